@@ -1,0 +1,67 @@
+export { canonicalJson, sha256, digestOf } from './digest.js';
+export { ERRORS, OpError, toErrorBody, fromErrorBody, type ErrorCode, type ErrorBody } from './errors.js';
+export {
+  CALL_STATUSES,
+  ErrorShape,
+  Redaction,
+  Provenance,
+  CallRequest,
+  Envelope,
+  ExecRequest,
+  ExecReply,
+  type CallStatus,
+} from './nouns/call.js';
+export { PolicyFacts, PermitRequest, DecideRequest, Decision } from './nouns/decision.js';
+export { RECORD_PHASES, EVENT_STATUSES, OperationalEvent, type StoredEvent } from './nouns/event.js';
+export {
+  pub,
+  sensitive,
+  secret,
+  classOf,
+  Timestamp,
+  Nullable,
+  Text,
+  Count,
+  Flag,
+  List,
+  OneOf,
+  Json,
+  type FieldClass,
+} from './nouns/field.js';
+export { AUTH_METHODS, ROLES, Grant } from './nouns/grant.js';
+export { LEASE_TTL, SessionLease } from './nouns/lease.js';
+export {
+  SKILL_STATES,
+  TARGET_STATUSES,
+  HUB_ID,
+  targetIdOf,
+  hubIdOf,
+  Skill,
+  TargetPolicy,
+  TargetRecord,
+  HubReport,
+  ManagedTarget,
+} from './nouns/target.js';
+export {
+  SURFACES,
+  SIDE_EFFECTS,
+  ROUTING_CLASSES,
+  ENVIRONMENTS,
+  EXECUTORS,
+  ToolContract,
+} from './nouns/tool-contract.js';
+export { PLANES, type PlaneId } from './planes.js';
+export { PROFILES, profileOf, type ProfileId } from './profiles.js';
+export { MAX_DEPTH, parseStrictJson } from './strict-json.js';
+export {
+  BUS_USERS,
+  SUBJECTS,
+  AUDIT_STREAM,
+  subjectOf,
+  permissionsOf,
+  type BusUser,
+  type SubjectId,
+} from './subjects.js';
+export { mcpNameOf, CALL_CONTROLS, defineTool, type ToolSource } from './tools/define.js';
+export { registerTools, TOOL_CONTRACTS, findTool, toolOf, toolsFor, type Tool } from './tools/registry.js';
+export { validator, matcher } from './validate.js';

@@ -1,0 +1,97 @@
+import { Type, type Static } from 'typebox';
+import { Count, Flag, Json, List, Nullable, OneOf, Text } from './field.js';
+
+export const CALL_STATUSES = [
+  'succeeded',
+  'denied',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'approval_required',
+] as const;
+export type CallStatus = (typeof CALL_STATUSES)[number];
+
+export const ErrorShape = Type.Object({ code: Text(64), message: Text(600), details: Type.Optional(Json()) });
+/** What was masked: by which rule, how often. Never what. */
+export const Redaction = Type.Object({ rule: Text(64), count: Count() });
+export type Redaction = Static<typeof Redaction>;
+/** Where an answer comes from and whether it is all of it: a partial answer says so. */
+export const Provenance = Type.Object({
+  source: OneOf(['root_local', 'subnet_active'] as const),
+  adapter: Text(64),
+  complete: Flag(),
+  note: Type.Optional(Text(300)),
+});
+export type Provenance = Static<typeof Provenance>;
+
+/** facade → router. The raw bearer stays at the edge; only its SHA-256 travels. `deadline_at` is in the headers. */
+export const CallRequest = Type.Object(
+  {
+    bearer_digest: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+    zone: Nullable(Text(64, 'X-AdaOS-Zone, may only narrow')),
+    subnet_id: Nullable(Text(64, 'X-AdaOS-Subnet-Id, may only narrow')),
+    name: Text(256, 'tool id or MCP name, as sent'),
+    arguments: Type.Unknown(),
+    dry_run: Type.Optional(Flag()),
+    request_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })),
+    trace_id: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+    client: Type.Object({
+      name: Text(128),
+      version: Text(64),
+      via: OneOf(['mcp', 'rest', 'nats'] as const),
+      address: Text(64),
+    }),
+  },
+  { additionalProperties: false },
+);
+export type CallRequest = Static<typeof CallRequest>;
+
+/** The answer to every call, allowed or not (contracts.md, "Envelope of a call"). */
+export const Envelope = Type.Object({
+  request_id: Text(128),
+  trace_id: Text(32),
+  tool_id: Text(256),
+  surface: Nullable(Text(32)),
+  ok: Flag(),
+  status: OneOf(CALL_STATUSES),
+  dry_run: Flag(),
+  result: Type.Optional(Json()),
+  error: Type.Optional(ErrorShape),
+  redactions: List(Redaction),
+  truncated: Type.Optional(Flag()),
+  provenance: Type.Optional(Provenance),
+  audit_event_id: Nullable(Text(64)),
+  meta: Json(),
+});
+export type Envelope = Static<typeof Envelope>;
+
+/** router → hub agent, or router → the root service that serves the tool. `permit` is set for hub calls, `grant` for root ones. */
+export const ExecRequest = Type.Object({
+  event_id: Text(64),
+  request_id: Text(128),
+  trace_id: Text(32),
+  lease_id: Text(64),
+  actor: Text(128),
+  tool_id: Text(64),
+  target_id: Nullable(Text(70)),
+  arguments: Json(),
+  arguments_digest: Text(64),
+  dry_run: Flag(),
+  permit: Type.Optional(Type.String({ maxLength: 4096 })),
+  grant: Type.Optional(Type.Unknown()),
+});
+export type ExecRequest = Static<typeof ExecRequest>;
+
+/** What came of it on the executing side. A refusal is a value, not a throw. */
+export const ExecReply = Type.Object({
+  status: OneOf(['succeeded', 'denied', 'failed', 'timed_out', 'cancelled'] as const),
+  result: Type.Optional(Json()),
+  error: Type.Optional(ErrorShape),
+  redactions: List(Redaction),
+  truncated: Type.Optional(Flag()),
+  provenance: Type.Optional(Provenance),
+  adapter: Text(64),
+  adapter_ms: Type.Number(),
+  replayed: Type.Optional(Flag('the first result of this request id, not a new effect')),
+});
+export type ExecReply = Static<typeof ExecReply>;

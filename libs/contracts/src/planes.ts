@@ -1,0 +1,17 @@
+/** Planes are data: a tool names its plane, a lease sees planes through its profile. */
+export const PLANES = {
+  adaos_dev: {
+    plane_id: 'adaos_dev',
+    title: 'AdaOSDevPlane',
+    surface: 'development',
+    summary:
+      'Curated, machine-readable contracts for authoring skills and scenarios; served by root, never by a hub.',
+  },
+  infra_ops: {
+    plane_id: 'infra_ops',
+    title: 'InfraOpsPlane',
+    surface: 'operations',
+    summary: 'Typed, bounded operations on managed targets, published by infra_access_skill.',
+  },
+} as const;
+export type PlaneId = keyof typeof PLANES;

@@ -1,0 +1,183 @@
+import { HUB_ID } from './nouns/target.js';
+
+/** Who speaks on the bus. `hub` is one user per hub id, `service` any other AdaOS service with an access token of its own (D14). */
+export const BUS_USERS = [
+  'facade',
+  'router',
+  'session',
+  'policy',
+  'descriptor',
+  'audit',
+  'hub',
+  'service',
+] as const;
+export type BusUser = (typeof BUS_USERS)[number];
+
+interface SubjectRow {
+  /** `<hub_id>` stands for one token. */
+  readonly subject: string;
+  readonly kind: 'request' | 'event' | 'stream';
+  readonly from: readonly BusUser[];
+  readonly to: readonly BusUser[];
+  readonly summary: string;
+}
+
+const row = (
+  kind: SubjectRow['kind'],
+  subject: string,
+  from: readonly BusUser[],
+  to: readonly BusUser[],
+  summary: string,
+): SubjectRow => ({ subject, kind, from, to, summary });
+
+const ROOT: readonly BusUser[] = ['facade', 'router', 'session', 'policy', 'descriptor', 'audit'];
+
+/** The one subject table: broker permissions, AsyncAPI and the reference page are generated from it. */
+export const SUBJECTS = {
+  router_call: row(
+    'request',
+    'mcp.v1.root.router.call',
+    ['facade', 'service'],
+    ['router'],
+    'one governed call',
+  ),
+  router_list_tools: row(
+    'request',
+    'mcp.v1.root.router.list_tools',
+    ['facade', 'service'],
+    ['router'],
+    'tools a bearer may see',
+  ),
+  router_exec: row(
+    'request',
+    'mcp.v1.root.router.exec',
+    ['router'],
+    ['router'],
+    'run a tool served by router',
+  ),
+  session_resolve: row(
+    'request',
+    'mcp.v1.root.session.resolve',
+    ['router'],
+    ['session'],
+    'bearer digest → grant',
+  ),
+  session_epoch: row(
+    'request',
+    'mcp.v1.root.session.epoch',
+    ['router'],
+    ['session'],
+    'revocation epoch of the zone',
+  ),
+  session_exec: row(
+    'request',
+    'mcp.v1.root.session.exec',
+    ['router'],
+    ['session'],
+    'run a tool served by session',
+  ),
+  policy_decide: row(
+    'request',
+    'mcp.v1.root.policy.decide',
+    ['router'],
+    ['policy'],
+    'facts → decision and permit',
+  ),
+  descriptor_exec: row(
+    'request',
+    'mcp.v1.root.descriptor.exec',
+    ['router'],
+    ['descriptor'],
+    'run a tool served by descriptor',
+  ),
+  audit_exec: row('request', 'mcp.v1.root.audit.exec', ['router'], ['audit'], 'run a tool served by audit'),
+  audit_usage: row('request', 'mcp.v1.root.audit.usage', ['session'], ['audit'], 'use counts of leases'),
+  audit_orphans: row(
+    'request',
+    'mcp.v1.root.audit.orphans',
+    ['router'],
+    ['audit'],
+    'writes opened and never closed',
+  ),
+  hub_exec: row('request', 'mcp.v1.to_hub.<hub_id>.exec', ['router'], ['hub'], 'run a tool on the hub'),
+  hub_cancel: row(
+    'request',
+    'mcp.v1.to_hub.<hub_id>.cancel',
+    ['router'],
+    ['hub'],
+    'stop what runs for a request',
+  ),
+  hub_control: row(
+    'request',
+    'mcp.v1.to_hub.<hub_id>.control',
+    ['router'],
+    ['hub'],
+    'skill state, journal questions',
+  ),
+  hub_report: row(
+    'request',
+    'mcp.v1.to_root.<hub_id>.report',
+    ['hub'],
+    ['router'],
+    'heartbeat with the published surface',
+  ),
+  hub_event: row(
+    'request',
+    'mcp.v1.to_root.<hub_id>.event',
+    ['hub'],
+    ['router'],
+    'outcome that came after its deadline',
+  ),
+  lease_revoked: row(
+    'event',
+    'mcp.v1.event.lease.revoked',
+    ['session'],
+    ['router', 'facade'],
+    'drop the grant now',
+  ),
+  target_changed: row(
+    'event',
+    'mcp.v1.event.target.changed',
+    ['router'],
+    ['router', 'facade'],
+    'reload the target now',
+  ),
+  policy_changed: row(
+    'event',
+    'mcp.v1.event.policy.changed',
+    ['policy'],
+    ['router'],
+    'drop cached decisions now',
+  ),
+  audit_record: row('stream', 'mcp.v1.audit.<source>', ROOT, ['audit'], 'records on their way to the table'),
+} as const satisfies Record<string, SubjectRow>;
+
+export type SubjectId = keyof typeof SUBJECTS;
+
+/** JetStream stream behind `mcp.v1.audit.*`: file storage, message-id dedupe. */
+export const AUDIT_STREAM = 'MCP_AUDIT';
+
+/** The concrete subject of a row. Throws a TypeError on a token that could reach another hub (field case F27). */
+export function subjectOf(id: SubjectId, token?: string): string {
+  const { subject } = SUBJECTS[id];
+  if (!subject.includes('<')) return subject;
+  if (token === undefined || !(HUB_ID.test(token) || token === '*'))
+    throw new TypeError(`bad subject token for ${id}`);
+  return subject.replace(/<\w+>/, token);
+}
+
+/** Subjects a bus user may publish to and subscribe to. A hub's list names its own id only (D2). */
+export function permissionsOf(user: BusUser, hub_id?: string): { publish: string[]; subscribe: string[] } {
+  const token = user === 'hub' ? hub_id : '*';
+  if (token === undefined) throw new TypeError('a hub user needs its hub id');
+  const pick = (side: 'from' | 'to') =>
+    (Object.keys(SUBJECTS) as SubjectId[])
+      .filter((id) => (SUBJECTS[id][side] as readonly BusUser[]).includes(user))
+      .filter((id) => !(side === 'to' && SUBJECTS[id].kind === 'stream'))
+      .map((id) =>
+        SUBJECTS[id].subject.includes('<source>')
+          ? SUBJECTS[id].subject.replace('<source>', user)
+          : subjectOf(id, token),
+      );
+  return { publish: pick('from'), subscribe: pick('to') };
+}

@@ -1,0 +1,64 @@
+import { OpError } from '../errors.js';
+import type { ToolContract } from '../nouns/tool-contract.js';
+import { PLANES, type PlaneId } from '../planes.js';
+import { validator } from '../validate.js';
+import { ADAOS_DEV_TOOLS } from './adaos-dev.js';
+import { HUB_READ_TOOLS } from './hub-read.js';
+import { HUB_WRITE_TOOLS } from './hub-write.js';
+import { LEASE_TOOLS } from './lease-admin.js';
+import { OPERATIONS_TOOLS } from './operations.js';
+
+/** A registered tool: its contract and the compiled check of its arguments. */
+export interface Tool {
+  readonly contract: ToolContract;
+  readonly checkArguments: (value: unknown) => Record<string, unknown>;
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
+
+/** Registers contracts by id and by published name. A name two clients could confuse, or an unknown plane, is refused here. */
+export function registerTools(contracts: readonly ToolContract[]): ReadonlyMap<string, Tool> {
+  const byName = new Map<string, Tool>();
+  for (const contract of contracts) {
+    const { tool_id, mcp_name, plane_id } = contract;
+    if (!NAME.test(mcp_name) || mcp_name.includes('__'))
+      throw new TypeError(`tool ${tool_id}: ${mcp_name} is no valid MCP name`);
+    if (!Object.hasOwn(PLANES, plane_id)) throw new TypeError(`tool ${tool_id}: no plane ${plane_id}`);
+    if (PLANES[plane_id as PlaneId].surface !== contract.surface)
+      throw new TypeError(`tool ${tool_id}: surface differs from its plane`);
+    const tool: Tool = {
+      contract,
+      checkArguments: validator<Record<string, unknown>>(contract.input_schema),
+    };
+    for (const name of new Set([tool_id, mcp_name])) {
+      if (byName.has(name)) throw new TypeError(`tool ${tool_id}: the name ${name} is taken`);
+      byName.set(name, tool);
+    }
+  }
+  return byName;
+}
+
+/** Every contract of this build, in published order. */
+export const TOOL_CONTRACTS: readonly ToolContract[] = [
+  ...ADAOS_DEV_TOOLS,
+  ...HUB_READ_TOOLS,
+  ...HUB_WRITE_TOOLS,
+  ...LEASE_TOOLS,
+  ...OPERATIONS_TOOLS,
+];
+
+const REGISTRY = registerTools(TOOL_CONTRACTS);
+
+/** The tool of that id or MCP name, or undefined. */
+export const findTool = (name: string): Tool | undefined => REGISTRY.get(name);
+
+/** The contract of that id or MCP name. Throws OpError(tool_not_found). */
+export function toolOf(name: string): Tool {
+  const tool = REGISTRY.get(name);
+  if (!tool) throw new OpError('tool_not_found');
+  return tool;
+}
+
+/** Tools whose capability is among those given: what a lease with them may call. */
+export const toolsFor = (capabilities: readonly string[]): string[] =>
+  TOOL_CONTRACTS.filter((c) => capabilities.includes(c.required_capability)).map((c) => c.tool_id);
