@@ -1,0 +1,14 @@
+export {
+  BUS_FAULTS,
+  BusError,
+  SUBJECT,
+  type Bus,
+  type BusFault,
+  type BusHeaders,
+  type ConsumeOptions,
+  type RequestOptions,
+  type ServeContext,
+  type ServeOptions,
+  type StreamMessage,
+  type Subscription,
+} from './port.js';

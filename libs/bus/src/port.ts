@@ -1,0 +1,106 @@
+import { OpError, type ErrorCode } from '@adaos/contracts';
+
+/** Travels with every message (contracts.md, "NATS subjects"). `deadline_at` is RFC 3339 UTC. */
+export interface BusHeaders {
+  readonly request_id?: string;
+  readonly traceparent?: string;
+  readonly deadline_at?: string;
+}
+
+export interface RequestOptions {
+  /** Milliseconds; the request fails with deadline_exceeded after it. Sets `deadline_at` for the server. */
+  readonly timeout_ms: number;
+  readonly headers?: Omit<BusHeaders, 'deadline_at'>;
+  readonly signal?: AbortSignal;
+}
+
+export interface ServeContext {
+  readonly subject: string;
+  readonly headers: BusHeaders;
+  /** Aborts when the requester's deadline passes or the server drains past its bound. */
+  readonly signal: AbortSignal;
+}
+
+export interface ServeOptions {
+  /** Replicas with the same queue share the work; absent: every replica answers (never for requests). */
+  readonly queue: string;
+  /** Requests handled at once; one more waits until `max_waiting`, then is answered concurrency_limited at once. */
+  readonly max_concurrency: number;
+  readonly max_waiting?: number;
+}
+
+/** One entry of a durable stream as handed to its consumer. */
+export interface StreamMessage {
+  readonly subject: string;
+  readonly body: unknown;
+  readonly msg_id: string;
+  readonly redelivered: boolean;
+}
+
+export interface ConsumeOptions {
+  readonly stream: string;
+  /** Subjects the stream captures; the consumer creates the stream if it is missing. */
+  readonly subjects: readonly string[];
+  readonly durable: string;
+  readonly max_batch: number;
+}
+
+export interface Subscription {
+  /** Stops taking messages and waits for handlers in flight, at most `timeout_ms` (default 5,000). */
+  stop(timeout_ms?: number): Promise<void>;
+}
+
+/**
+ * The only way services talk. Implementations: `nats.ts`, `in-process.ts`; both pass `bus.suite.ts`, so that what works embedded
+ * works split. Every body is JSON bytes on the way, payloads have a limit, users have permissions.
+ */
+export interface Bus {
+  /** Largest body in bytes. */
+  readonly max_payload: number;
+  /** Asks one server. Throws BusError (no_responders at once, timeout, too_large, forbidden, bad_subject, closed) or the OpError the server threw. */
+  request<T>(subject: string, body: unknown, options: RequestOptions): Promise<T>;
+  /** Tells every subscriber; no delivery promise. */
+  publish(subject: string, body: unknown, headers?: BusHeaders): void;
+  serve(
+    subject: string,
+    options: ServeOptions,
+    handler: (body: unknown, context: ServeContext) => Promise<unknown>,
+  ): Subscription;
+  subscribe(subject: string, handler: (body: unknown, subject: string) => void): Subscription;
+  /**
+   * Appends to a durable stream; resolves once it can't be lost: JetStream's ack, or embedded, the consumer's commit.
+   * The same `msg_id` twice is stored once. Throws BusError (timeout, no_responders when the stream is missing).
+   */
+  append(subject: string, body: unknown, options: { msg_id: string; timeout_ms: number }): Promise<void>;
+  /** Hands batches to `handler`; a batch is acknowledged when it resolves and delivered again when it throws. */
+  consume(
+    options: ConsumeOptions,
+    handler: (batch: readonly StreamMessage[]) => Promise<void>,
+  ): Promise<Subscription>;
+  readonly connected: boolean;
+  close(): Promise<void>;
+}
+
+export const BUS_FAULTS = {
+  no_responders: 'dependency_unavailable',
+  timeout: 'deadline_exceeded',
+  aborted: 'cancelled',
+  too_large: 'result_too_large',
+  forbidden: 'internal',
+  bad_subject: 'internal',
+  closed: 'dependency_unavailable',
+} as const satisfies Record<string, ErrorCode>;
+export type BusFault = keyof typeof BUS_FAULTS;
+
+/** A message that didn't get through, as opposed to a server that refused. */
+export class BusError extends OpError {
+  constructor(
+    readonly fault: BusFault,
+    readonly subject: string,
+  ) {
+    super(BUS_FAULTS[fault], { reason: fault });
+  }
+}
+
+/** A literal subject: dot-separated tokens, no wildcards, nothing that could end the protocol line (field case F27). */
+export const SUBJECT = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
