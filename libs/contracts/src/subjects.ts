@@ -48,6 +48,8 @@ export const SUBJECTS = {
     ['router'],
     'tools a bearer may see',
   ),
+  router_identify: row('request', 'mcp.v1.root.router.identify', ['facade', 'service'], ['router'], 'bearer digest → who it is'),
+  router_refuse: row('request', 'mcp.v1.root.router.refuse', ['facade'], ['router'], 'record a request that never became a call'),
   router_exec: row(
     'request',
     'mcp.v1.root.router.exec',
@@ -128,6 +130,7 @@ export const SUBJECTS = {
     ['router'],
     'outcome that came after its deadline',
   ),
+  call_cancelled: row('event', 'mcp.v1.event.call.cancelled', ['facade'], ['router'], 'the client went away'),
   lease_revoked: row(
     'event',
     'mcp.v1.event.lease.revoked',

@@ -27,6 +27,7 @@ export type Provenance = Static<typeof Provenance>;
 /** facade → router. The raw bearer stays at the edge; only its SHA-256 travels. `deadline_at` is in the headers. */
 export const CallRequest = Type.Object(
   {
+    call_id: Text(64, 'made by the edge, names this attempt in call.cancelled'),
     bearer_digest: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
     zone: Nullable(Text(64, 'X-AdaOS-Zone, may only narrow')),
     subnet_id: Nullable(Text(64, 'X-AdaOS-Subnet-Id, may only narrow')),
@@ -45,6 +46,33 @@ export const CallRequest = Type.Object(
   { additionalProperties: false },
 );
 export type CallRequest = Static<typeof CallRequest>;
+
+/** facade → router: who is this, for requests that call no tool (initialize, ping, 405). */
+export const IdentifyRequest = Type.Pick(CallRequest, ['bearer_digest', 'zone', 'subnet_id', 'client', 'trace_id']);
+export type IdentifyRequest = Static<typeof IdentifyRequest>;
+
+/** What the edge may know of a bearer: nothing it could decide by. */
+export interface Identity {
+  readonly actor: string;
+  readonly grant_id: string;
+  readonly capability_profile: string;
+  readonly target_id: string | null;
+  readonly subnet_id: string | null;
+  readonly zone: string;
+  readonly deadline_at: string;
+}
+
+/** facade → router: a request refused before it became a call (odd JSON, bad header, batch), to be recorded. */
+export const RefuseRequest = Type.Object(
+  {
+    ...IdentifyRequest.properties,
+    code: Text(64),
+    message: Text(600),
+    details: Type.Optional(Json()),
+  },
+  { additionalProperties: false },
+);
+export type RefuseRequest = Static<typeof RefuseRequest>;
 
 /** The answer to every call, allowed or not (contracts.md, "Envelope of a call"). */
 export const Envelope = Type.Object({

@@ -1,0 +1,5 @@
+import { Type, type Static } from 'typebox';
+
+/** Settings of the agent service, read once from the environment. */
+export const Config = Type.Object({});
+export type Config = Static<typeof Config>;

@@ -1,0 +1,3 @@
+import { agent } from './module.js';
+
+console.log(agent.name);

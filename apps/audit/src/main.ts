@@ -1,0 +1,3 @@
+import { audit } from './module.js';
+
+console.log(audit.name);

@@ -1,0 +1,3 @@
+import { descriptor } from './module.js';
+
+console.log(descriptor.name);

@@ -1,0 +1,3 @@
+import { policy } from './module.js';
+
+console.log(policy.name);

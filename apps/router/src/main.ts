@@ -1,0 +1,3 @@
+import { router } from './module.js';
+
+console.log(router.name);

@@ -1,0 +1,3 @@
+import { session } from './module.js';
+
+console.log(session.name);

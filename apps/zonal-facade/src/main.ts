@@ -1,0 +1,3 @@
+import { zonalFacade } from './module.js';
+
+console.log(zonalFacade.name);

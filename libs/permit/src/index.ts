@@ -1,0 +1,1 @@
+export { permitVerifier, signPermit, type PermitClaims, type PermitUse } from './permit.js';
