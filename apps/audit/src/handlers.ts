@@ -1,2 +1,77 @@
-/** Subject verb → function. The whole public face of the audit service. */
-export const handlers = {};
+import { Type } from 'typebox';
+import { validator, type ExecRequest, type OperationalEvent, type StoredEvent } from '@adaos/contracts';
+import { execHandler, type ExecTable, type HandlerTable } from '@adaos/runtime';
+import { openOrphans, queryRecords, type EventRow, type RecordFilter, type Sql } from '@adaos/store';
+
+export interface AuditHandlerDeps {
+  readonly zone: string;
+  readonly sql: Sql;
+}
+
+interface QueryArgs {
+  limit?: number;
+  cursor?: string;
+  errors_only?: boolean;
+  [filter: string]: unknown;
+}
+
+const checkOrphans = validator<{ older_than: string; limit: number }>(
+  Type.Object(
+    { older_than: Type.String({ maxLength: 32 }), limit: Type.Integer({ minimum: 1, maximum: 500 }) },
+    { additionalProperties: false },
+  ),
+);
+
+const checkFind = validator<{ event_id: string }>(
+  Type.Object({ event_id: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
+);
+
+/** Subject → function. The whole public face of the audit service, next to the stream it consumes. */
+export const handlers = (deps: AuditHandlerDeps): HandlerTable => ({
+  audit_orphans: async (body) => ({ events: await orphans(deps, checkOrphans(body)) }),
+  audit_find: async (body) => ({ event: await find(deps, checkFind(body).event_id) }),
+  audit_exec: execHandler('root.audit_projection', {
+    'hub.get_activity_log': (args: QueryArgs, request) =>
+      page(deps, { ...args, event_type: 'tool.call' }, request),
+    'operations.list_recent_events': (args: QueryArgs, request) => page(deps, args, request),
+  } satisfies ExecTable),
+});
+
+/** One page, newest first. Tenancy is part of the query: a lease reads its own target's events and no others. */
+async function page(
+  deps: AuditHandlerDeps,
+  args: QueryArgs,
+  request: ExecRequest,
+): Promise<{ events: StoredEvent[]; next_cursor: string | null }> {
+  const { limit = 50, cursor, ...filter } = args;
+  const scope = request.target_id === null ? {} : { target_id: request.target_id };
+  const { items, next_cursor } = await queryRecords(
+    deps.sql,
+    { ...filter, ...scope, zone: deps.zone } as RecordFilter,
+    cursor ?? null,
+    limit,
+  );
+  return { events: items.map(stored), next_cursor };
+}
+
+async function find(deps: AuditHandlerDeps, event_id: string): Promise<StoredEvent | null> {
+  const { items } = await queryRecords(deps.sql, { zone: deps.zone, event_id }, null, 1);
+  return items[0] ? stored(items[0]) : null;
+}
+
+async function orphans(
+  deps: AuditHandlerDeps,
+  { older_than, limit }: { older_than: string; limit: number },
+): Promise<OperationalEvent[]> {
+  const rows = await openOrphans(deps.sql, older_than);
+  return rows
+    .filter((row) => row.zone === deps.zone)
+    .slice(0, limit)
+    .map((row) => JSON.parse(row.body) as OperationalEvent);
+}
+
+/** The event as its phases leave it, with its place in the chain: the last record's. */
+function stored({ event, seq, phases }: EventRow): StoredEvent {
+  const link = phases.at(-1);
+  return { ...(event as OperationalEvent), seq, prev_hash: link?.prev_hash ?? '', hash: link?.hash ?? '' };
+}

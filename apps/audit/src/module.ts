@@ -1,4 +1,38 @@
+import { AUDIT_STREAM, subjectOf, type OperationalEvent } from '@adaos/contracts';
+import { serveAll, stopAll, type BaseDeps, type Module } from '@adaos/runtime';
+import { insertRecords, type Store } from '@adaos/store';
 import { handlers } from './handlers.js';
+import { toRecord } from './record.js';
 
-/** The audit service as a value: started by main.ts alone, or by apps/zone with the others. */
-export const audit = { name: 'audit', handlers };
+export interface AuditDeps extends BaseDeps {
+  readonly store: Store;
+}
+
+/** Messages per batch; one message may carry many records. */
+const MAX_BATCH = 64;
+
+/** The record: consumes the audit stream into the table in batches, answers what happened. */
+export const audit: Module<AuditDeps> = {
+  name: 'audit',
+  async start({ bus, store, zone, log }) {
+    const consumed = await bus.consume(
+      {
+        stream: AUDIT_STREAM,
+        subjects: [subjectOf('audit_record', '*')],
+        durable: 'audit',
+        max_batch: MAX_BATCH,
+      },
+      async (batch) => {
+        const rows = batch.flatMap((message) => recordsOf(message.body).map((event) => toRecord(event)));
+        const { inserted, dead_lettered } = await insertRecords(store.sql, zone, rows);
+        if (dead_lettered) log.warn({ dead_lettered, inserted }, 'records went to the dead-letter table');
+      },
+    );
+    return stopAll([serveAll(bus, 'audit', handlers({ zone, sql: store.sql })), consumed]);
+  },
+};
+
+const recordsOf = (body: unknown): OperationalEvent[] => {
+  const records = (body as { records?: unknown } | null | undefined)?.records;
+  return Array.isArray(records) ? (records as OperationalEvent[]) : [];
+};

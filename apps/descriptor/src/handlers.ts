@@ -1,2 +1,7 @@
-/** Subject verb → function. The whole public face of the descriptor service. */
-export const handlers = {};
+import { execHandler, type ExecTable } from '@adaos/runtime';
+import { describe, type DescribeOptions } from './describe.js';
+
+/** Subject → function. The whole public face of the descriptor service. */
+export const handlers = (options: DescribeOptions) => ({
+  descriptor_exec: execHandler('root.descriptor_registry', describe(options) as ExecTable),
+});

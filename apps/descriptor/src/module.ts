@@ -1,4 +1,15 @@
+import { serveAll, type BaseDeps, type Module } from '@adaos/runtime';
+import type { DescribeOptions } from './describe.js';
 import { handlers } from './handlers.js';
 
-/** The descriptor service as a value: started by main.ts alone, or by apps/zone with the others. */
-export const descriptor = { name: 'descriptor', handlers };
+export interface DescriptorDeps extends BaseDeps {
+  readonly build: DescribeOptions['build'];
+}
+
+/** Contract, plane and profile registries, served from root alone. */
+export const descriptor: Module<DescriptorDeps> = {
+  name: 'descriptor',
+  async start(deps) {
+    return serveAll(deps.bus, 'descriptor', handlers(deps));
+  },
+};

@@ -1,2 +1,20 @@
-/** Subject verb → function. The whole public face of the router service. */
-export const handlers = {};
+import { CallRequest, IdentifyRequest, RefuseRequest, validator } from '@adaos/contracts';
+import { execHandler, type HandlerTable } from '@adaos/runtime';
+import { call, type CallDeps } from './call.js';
+import { hubMessages, type HubMessageDeps } from './hub-messages.js';
+import { identify, listTools, refuse } from './identify.js';
+import { targetTools, type TargetToolDeps } from './target-tools.js';
+
+const checkCall = validator<CallRequest>(CallRequest);
+const checkIdentify = validator<IdentifyRequest>(IdentifyRequest);
+const checkRefuse = validator<RefuseRequest>(RefuseRequest);
+
+/** Subject → function. The whole public face of the router service. */
+export const handlers = (deps: CallDeps & HubMessageDeps & TargetToolDeps): HandlerTable => ({
+  router_call: async (body) => call(deps, checkCall(body)),
+  router_list_tools: async (body) => listTools(deps, checkIdentify(body)),
+  router_identify: async (body) => identify(deps, checkIdentify(body)),
+  router_refuse: async (body) => refuse(deps, checkRefuse(body)),
+  router_exec: execHandler('root.target_registry', targetTools(deps)),
+  ...hubMessages(deps),
+});

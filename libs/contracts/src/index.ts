@@ -55,6 +55,7 @@ export {
 } from './nouns/tool-contract.js';
 export { PLANES, type PlaneId } from './planes.js';
 export { PROFILES, profileOf, type ProfileId } from './profiles.js';
+export { roleCapabilities, type Role } from './roles.js';
 export { MAX_DEPTH, parseStrictJson } from './strict-json.js';
 export {
   BUS_USERS,

@@ -48,8 +48,20 @@ export const SUBJECTS = {
     ['router'],
     'tools a bearer may see',
   ),
-  router_identify: row('request', 'mcp.v1.root.router.identify', ['facade', 'service'], ['router'], 'bearer digest → who it is'),
-  router_refuse: row('request', 'mcp.v1.root.router.refuse', ['facade'], ['router'], 'record a request that never became a call'),
+  router_identify: row(
+    'request',
+    'mcp.v1.root.router.identify',
+    ['facade', 'service'],
+    ['router'],
+    'bearer digest → who it is',
+  ),
+  router_refuse: row(
+    'request',
+    'mcp.v1.root.router.refuse',
+    ['facade'],
+    ['router'],
+    'record a request that never became a call',
+  ),
   router_exec: row(
     'request',
     'mcp.v1.root.router.exec',
@@ -93,7 +105,7 @@ export const SUBJECTS = {
     'run a tool served by descriptor',
   ),
   audit_exec: row('request', 'mcp.v1.root.audit.exec', ['router'], ['audit'], 'run a tool served by audit'),
-  audit_usage: row('request', 'mcp.v1.root.audit.usage', ['session'], ['audit'], 'use counts of leases'),
+  audit_find: row('request', 'mcp.v1.root.audit.find', ['router'], ['audit'], 'one event by id'),
   audit_orphans: row(
     'request',
     'mcp.v1.root.audit.orphans',

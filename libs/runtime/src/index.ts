@@ -4,3 +4,7 @@ export { randomIds, type IdPrefix, type Ids } from './ids.js';
 export { createLog, silentLog, type Log } from './log.js';
 export { stopAll, type BaseDeps, type Module, type Stop } from './module.js';
 export { traceIdOf, traceparentOf } from './traceparent.js';
+export { createRecorder, type Recorder, type RecorderOptions } from './recorder.js';
+export { runMain } from './run-main.js';
+export { execHandler, type ExecTable } from './exec-table.js';
+export { serveAll, type HandlerTable } from './serve-all.js';

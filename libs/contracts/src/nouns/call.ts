@@ -48,7 +48,13 @@ export const CallRequest = Type.Object(
 export type CallRequest = Static<typeof CallRequest>;
 
 /** facade → router: who is this, for requests that call no tool (initialize, ping, 405). */
-export const IdentifyRequest = Type.Pick(CallRequest, ['bearer_digest', 'zone', 'subnet_id', 'client', 'trace_id']);
+export const IdentifyRequest = Type.Pick(CallRequest, [
+  'bearer_digest',
+  'zone',
+  'subnet_id',
+  'client',
+  'trace_id',
+]);
 export type IdentifyRequest = Static<typeof IdentifyRequest>;
 
 /** What the edge may know of a bearer: nothing it could decide by. */
@@ -102,6 +108,7 @@ export const ExecRequest = Type.Object({
   actor: Text(128),
   tool_id: Text(64),
   target_id: Nullable(Text(70)),
+  subnet_id: Nullable(Text(64)),
   arguments: Json(),
   arguments_digest: Text(64),
   dry_run: Flag(),

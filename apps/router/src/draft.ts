@@ -1,0 +1,185 @@
+import {
+  ERRORS,
+  OpError,
+  toErrorBody,
+  type CallRequest,
+  type CallStatus,
+  type Envelope,
+  type ErrorBody,
+  type ExecReply,
+} from '@adaos/contracts';
+import {
+  digestOf,
+  type Decision,
+  type Grant,
+  type ManagedTarget,
+  type OperationalEvent,
+  type ToolContract,
+} from '@adaos/contracts';
+import { redactText, redactValue } from '@adaos/redact';
+import type { Clock, Ids } from '@adaos/runtime';
+
+type Seed = Pick<CallRequest, 'client'> &
+  Partial<Pick<CallRequest, 'request_id' | 'trace_id' | 'name' | 'dry_run'>>;
+
+/**
+ * The event of a call while it grows: each step of the pipeline adds what it learned, so that a denial at any step leaves the same
+ * record as a success (architecture, step 9).
+ */
+export function draftEvent(
+  { zone, clock, ids }: { zone: string; clock: Clock; ids: Ids },
+  event_type: string,
+  seed: Seed,
+) {
+  const started = clock.now();
+  const event: OperationalEvent = {
+    event_id: ids.next('evt'),
+    event_type,
+    phase: 'closed',
+    trace_id: seed.trace_id ?? ids.trace(),
+    request_id: seed.request_id ?? ids.next('req'),
+    surface: null,
+    zone,
+    subnet_id: null,
+    actor: null,
+    auth_method: null,
+    lease_id: null,
+    target_id: null,
+    tool_id: seed.name === undefined ? null : clip(redactText(seed.name).text, 256),
+    plane_id: null,
+    capability: null,
+    routing_class: null,
+    side_effect_class: null,
+    policy_decision: null,
+    decision_id: null,
+    determining_rules: [],
+    policy_revision: null,
+    permit_id: null,
+    execution_adapter: null,
+    dry_run: seed.dry_run ?? false,
+    status: 'open',
+    started_at: new Date(started).toISOString(),
+    finished_at: null,
+    arguments_digest: null,
+    arguments_redacted: null,
+    result_summary: null,
+    error: null,
+    redactions: [],
+    timings: {},
+    cause_event_id: null,
+    client: { ...seed.client },
+    source: 'root_local',
+    attempt: 1,
+  };
+  let mark = started;
+
+  return {
+    event,
+    /** Milliseconds since the mark before, under a name. */
+    lap(name: string) {
+      const now = clock.now();
+      event.timings[`${name}_ms`] = now - mark;
+      mark = now;
+    },
+    grant(grant: Grant) {
+      Object.assign(event, {
+        actor: grant.actor,
+        auth_method: grant.auth_method,
+        lease_id: grant.grant_id,
+        subnet_id: grant.subnet_id,
+      });
+      event.target_id = grant.target_id;
+    },
+    tool(tool: ToolContract) {
+      const {
+        tool_id,
+        surface,
+        plane_id,
+        required_capability: capability,
+        routing_class,
+        side_effect_class,
+      } = tool;
+      Object.assign(event, { tool_id, surface, plane_id, capability, routing_class, side_effect_class });
+    },
+    target(target: ManagedTarget) {
+      event.target_id = target.target_id;
+      event.subnet_id = target.subnet_id;
+    },
+    arguments(value: unknown) {
+      event.arguments_digest = digestOf(value);
+      event.arguments_redacted = redactValue(value).value as OperationalEvent['arguments_redacted'];
+    },
+    decision(decision: Decision) {
+      const { decision_id, determining_rules, policy_revision, permit_id } = decision;
+      Object.assign(event, {
+        policy_decision: decision.decision,
+        decision_id,
+        determining_rules,
+        policy_revision,
+        permit_id,
+      });
+    },
+    /** The record that must be durable before a write is dispatched. */
+    opened: (): OperationalEvent => ({ ...event, phase: 'opened', status: 'open' }),
+    /** Completes the event with what came of it. */
+    close(status: CallStatus, error: ErrorBody | null, reply?: ExecReply): OperationalEvent {
+      const now = clock.now();
+      event.finished_at = new Date(now).toISOString();
+      event.timings['total_ms'] = now - started;
+      event.status = status;
+      // A hub's message may hold anything: what is recorded and shown passes the same masks.
+      event.error = error && (redactValue(error).value as ErrorBody);
+      if (reply) {
+        event.execution_adapter = reply.adapter;
+        event.timings['adapter_ms'] = reply.adapter_ms;
+        event.redactions = reply.redactions;
+        event.source = reply.provenance?.source ?? 'root_local';
+        event.result_summary = reply.result ? summaryOf(reply.result) : null;
+      }
+      return event;
+    },
+    /** The answer linked to its record. */
+    envelope(reply?: ExecReply): Envelope {
+      const { request_id, trace_id, tool_id, surface, dry_run, error, event_id, target_id, routing_class } =
+        event;
+      const ok = event.status === 'succeeded';
+      return {
+        request_id,
+        trace_id,
+        tool_id: tool_id ?? '',
+        surface,
+        ok,
+        status: event.status as CallStatus,
+        dry_run,
+        ...(ok && reply?.result && { result: reply.result }),
+        ...(error && { error }),
+        redactions: reply?.redactions ?? [],
+        ...(reply?.truncated && { truncated: true }),
+        ...(ok && reply?.provenance && { provenance: reply.provenance }),
+        audit_event_id: event_id,
+        meta: { target_id, routing_class, ...(reply?.replayed && { replayed: true }) },
+      };
+    },
+  };
+}
+export type EventDraft = ReturnType<typeof draftEvent>;
+
+const DENIED = new Set<number>([400, 401, 403, 404, 409, 413, 429]);
+
+/** The outcome a thrown error stands for, by its row in the table. */
+export function outcomeOf(error: unknown): { status: CallStatus; body: ErrorBody } {
+  const body = toErrorBody(error);
+  if (body.code === 'approval_required') return { status: 'approval_required', body };
+  if (body.code === 'deadline_exceeded') return { status: 'timed_out', body };
+  if (body.code === 'cancelled') return { status: 'cancelled', body };
+  if (body.code === 'target_offline') return { status: 'failed', body };
+  const refused = error instanceof OpError && DENIED.has(ERRORS[body.code].http);
+  return { status: refused ? 'denied' : 'failed', body };
+}
+
+/** What a result was, without what was in it. */
+function summaryOf(result: Record<string, unknown>): NonNullable<OperationalEvent['result_summary']> {
+  return { keys: Object.keys(result).slice(0, 20), digest: digestOf(result) };
+}
+
+const clip = (text: string, max: number) => (text.length > max ? text.slice(0, max) : text);

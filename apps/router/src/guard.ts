@@ -1,0 +1,47 @@
+import { OpError, type Grant, type ToolContract } from '@adaos/contracts';
+import type { Limits } from '@adaos/limits';
+
+/** Milliseconds a slot outlives a holder that died. */
+const SLOT_GRACE_MS = 5_000;
+
+/**
+ * Takes what a call needs of the shared limits: rate per lease and tool, and for hub calls a slot per target and per actor. The
+ * answer gives the slots back. Throws OpError(rate_limited | concurrency_limited) with `retry_after_ms`.
+ */
+export async function takeLimits(
+  limits: Limits,
+  grant: Grant,
+  tool: ToolContract,
+  target_id: string | null,
+): Promise<() => void> {
+  const rate = limits.take(`rate:${grant.grant_id}:${tool.tool_id}`, tool.rate_limit);
+  if (tool.served_by !== 'hub' || target_id === null) {
+    refuseOver(await rate);
+    return () => undefined;
+  }
+  const ttl = tool.timeout_ms + SLOT_GRACE_MS;
+  const [taken, onTarget, ofActor] = await Promise.all([
+    rate,
+    limits.acquire(`slot:${target_id}:${tool.tool_id}`, tool.max_concurrency_per_target, ttl),
+    limits.acquire(`slot:${grant.grant_id}:${tool.tool_id}`, tool.max_concurrency_per_actor, ttl),
+  ]);
+  const release = () => {
+    if (onTarget.allowed) void onTarget.release();
+    if (ofActor.allowed) void ofActor.release();
+  };
+  try {
+    refuseOver(taken);
+    if (!onTarget.allowed)
+      throw new OpError('concurrency_limited', { scope: 'target', limit: tool.max_concurrency_per_target });
+    if (!ofActor.allowed)
+      throw new OpError('concurrency_limited', { scope: 'actor', limit: tool.max_concurrency_per_actor });
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return release;
+}
+
+function refuseOver(taken: { allowed: boolean; retry_after_ms: number }): void {
+  if (!taken.allowed) throw new OpError('rate_limited', { retry_after_ms: Math.ceil(taken.retry_after_ms) });
+}

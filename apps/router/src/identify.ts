@@ -1,0 +1,143 @@
+import {
+  OpError,
+  toErrorBody,
+  TOOL_CONTRACTS,
+  type Envelope,
+  type ErrorCode,
+  type Grant,
+  type Identity,
+  type IdentifyRequest,
+  type RefuseRequest,
+} from '@adaos/contracts';
+import { markAuthFailure, type CallDeps } from './call.js';
+import { draftEvent, outcomeOf, type EventDraft } from './draft.js';
+
+/** A tool as `tools/list` shows it. */
+export interface PublishedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Record<string, unknown>;
+  readonly outputSchema: Record<string, unknown>;
+  readonly annotations: Record<string, boolean>;
+  readonly _meta: Record<string, unknown>;
+}
+
+// Built once: a list is a choice among these, in this order, whoever asks.
+const PUBLISHED = TOOL_CONTRACTS.map((contract) => ({
+  contract,
+  wire: {
+    name: contract.mcp_name,
+    title: contract.title,
+    description: contract.summary,
+    inputSchema: contract.input_schema,
+    outputSchema: contract.output_schema,
+    annotations: contract.annotations,
+    _meta: { 'io.adaos/tool_id': contract.tool_id, 'io.adaos/side_effect_class': contract.side_effect_class },
+  } satisfies PublishedTool,
+}));
+
+/** Who is this. Throws the auth failure with the id of the event it left. */
+export async function identify(deps: CallDeps, request: IdentifyRequest): Promise<Identity> {
+  const draft = draftEvent(deps, 'auth.checked', request);
+  return identityOf(await admit(deps, request, draft));
+}
+
+/** The tools a bearer may see now: its lease, cut to what its target publishes. Leaves a `tool.list` event. */
+export async function listTools(
+  deps: CallDeps,
+  request: IdentifyRequest,
+): Promise<{ tools: PublishedTool[]; identity: Identity }> {
+  const draft = draftEvent(deps, 'tool.list', request);
+  const grant = await admit(deps, request, draft);
+  const published = await publishedOn(deps, grant);
+  const tools = PUBLISHED.filter(
+    ({ contract }) =>
+      grant.allowed_tools.includes(contract.tool_id) &&
+      (contract.served_by !== 'hub' ||
+        published === null ||
+        published.includes(contract.required_capability)),
+  ).map(({ wire }) => wire);
+  draft.close('succeeded', null);
+  draft.event.result_summary = { tools: tools.length };
+  await deps.recorder.recordOrSpool(draft.event).catch((error: unknown) => {
+    throw new OpError('audit_unavailable', error instanceof OpError ? error.details : undefined);
+  });
+  return { tools, identity: identityOf(grant) };
+}
+
+/** Records a request that the edge refused before it became a call. A bad bearer outranks the refusal: strangers learn nothing more. */
+export async function refuse(deps: CallDeps, request: RefuseRequest): Promise<Envelope> {
+  const draft = draftEvent(deps, 'call.refused', request);
+  try {
+    draft.grant(await deps.grants.resolve(request.bearer_digest));
+    draft.close(
+      'denied',
+      toErrorBody(new OpError(request.code as ErrorCode, request.details, request.message)),
+    );
+  } catch (error) {
+    const { status, body } = outcomeOf(error);
+    markAuthFailure(draft, body.details);
+    draft.close(status, body);
+  }
+  const recorded = await deps.recorder.record(draft.event).then(
+    () => true,
+    () => false,
+  );
+  const envelope = draft.envelope();
+  return recorded ? envelope : { ...envelope, audit_event_id: null };
+}
+
+async function admit(deps: CallDeps, request: IdentifyRequest, draft: EventDraft): Promise<Grant> {
+  try {
+    const grant = await deps.grants.resolve(request.bearer_digest);
+    draft.grant(grant);
+    if (request.zone !== null && request.zone !== grant.zone) throw new OpError('zone_mismatch');
+    if (request.subnet_id !== null && grant.subnet_id !== null && request.subnet_id !== grant.subnet_id)
+      throw new OpError('scope_mismatch');
+    return grant;
+  } catch (error) {
+    const { status, body } = outcomeOf(error);
+    markAuthFailure(draft, body.details);
+    draft.close(status, body);
+    const { event_id, request_id, trace_id } = draft.event;
+    const recorded = await deps.recorder.record(draft.event).then(
+      () => true,
+      () => false,
+    );
+    throw new OpError(
+      body.code,
+      { audit_event_id: recorded ? event_id : null, request_id, trace_id },
+      body.message,
+    );
+  }
+}
+
+/** Capabilities the lease's target publishes; null for credentials without a target of their own. */
+async function publishedOn(deps: CallDeps, grant: Grant): Promise<readonly string[] | null> {
+  if (grant.target_id === null) return null;
+  try {
+    return (await deps.targets.get(grant.target_id)).operational_surface.capabilities;
+  } catch (error) {
+    if (error instanceof OpError && error.code === 'target_not_found') return [];
+    throw error;
+  }
+}
+
+const identityOf = ({
+  actor,
+  grant_id,
+  capability_profile,
+  target_id,
+  subnet_id,
+  zone,
+  deadline_at,
+}: Grant): Identity => ({
+  actor,
+  grant_id,
+  capability_profile,
+  target_id,
+  subnet_id,
+  zone,
+  deadline_at,
+});

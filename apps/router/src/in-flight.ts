@@ -1,0 +1,36 @@
+/** A call that runs now: who may end it, and where it runs. */
+export interface RunningCall {
+  readonly call_id: string;
+  readonly lease_id: string;
+  readonly event_id: string;
+  readonly hub_id: string | null;
+  readonly writes: boolean;
+  readonly abort: AbortController;
+}
+
+/** Calls this replica runs. Cancels and revocations reach them by event, whichever replica they are on. */
+export function createInFlight(stopOnHub: (hub_id: string, event_id: string) => void) {
+  const running = new Map<string, RunningCall>();
+
+  /** A read ends at once; a write keeps its connection, so that its outcome is recorded, and the hub ends it at a safe step. */
+  const end = (call: RunningCall, reason: 'cancelled' | 'lease_revoked') => {
+    if (call.hub_id !== null) stopOnHub(call.hub_id, call.event_id);
+    if (!call.writes) call.abort.abort(reason);
+  };
+
+  return {
+    add: (call: RunningCall) => void running.set(call.call_id, call),
+    remove: (call_id: string) => void running.delete(call_id),
+    cancel(call_id: string) {
+      const call = running.get(call_id);
+      if (call) end(call, 'cancelled');
+    },
+    revoke(lease_id: string) {
+      for (const call of running.values()) if (call.lease_id === lease_id) end(call, 'lease_revoked');
+    },
+    get size() {
+      return running.size;
+    },
+  };
+}
+export type InFlight = ReturnType<typeof createInFlight>;

@@ -1,0 +1,103 @@
+import {
+  targetIdOf,
+  TOOL_CONTRACTS,
+  type ExecRequest,
+  type Grant,
+  type ManagedTarget,
+  type TargetPolicy,
+  type TargetRecord,
+} from '@adaos/contracts';
+import type { ExecTable } from '@adaos/runtime';
+import { missingTarget } from './call.js';
+import type { Targets } from './targets.js';
+
+export interface TargetToolDeps {
+  readonly targets: Targets;
+  /** Tells every replica, and the hub its skill state. */
+  readonly announce: (target: ManagedTarget) => Promise<void>;
+}
+
+const HUB_CAPABILITIES = [
+  ...new Set(TOOL_CONTRACTS.filter((c) => c.served_by === 'hub').map((c) => c.required_capability)),
+];
+
+/** A new target can be looked at once its skill is enabled; it lets no service be touched until the operator lists it. */
+const DEFAULT_POLICY: TargetPolicy = {
+  write_scope: 'test-only',
+  allowed_services: [],
+  allowed_capabilities: HUB_CAPABILITIES,
+};
+
+interface RegisterArgs {
+  hub_id: string;
+  title?: string;
+  environment: TargetRecord['environment'];
+  subnet_id: string;
+  owner?: string;
+  policy?: TargetPolicy;
+}
+
+/** Tools that router itself serves: the registry of managed targets. */
+export const targetTools = ({ targets, announce }: TargetToolDeps): ExecTable => ({
+  'operations.list_managed_targets': async (
+    args: { environment?: TargetRecord['environment']; status?: string; limit?: number; cursor?: string },
+    request: ExecRequest,
+  ) => {
+    // A lease sees its own target whatever the filter; only credentials without a target see the zone.
+    const own = (request.grant as Grant).target_id;
+    if (own !== null) return { targets: [await targets.get(own)], next_cursor: null };
+    return targets.list({ ...args, limit: args.limit ?? 100 });
+  },
+  'operations.get_managed_target': async (_args: unknown, request: ExecRequest) => ({
+    target: await targets.get(named(request)),
+  }),
+  'hub.get_operational_surface': async (_args: unknown, request: ExecRequest) => {
+    const target = await targets.get(named(request));
+    return { target, ...surfaceOf(target) };
+  },
+  'operations.register_target': async (args: RegisterArgs, request: ExecRequest) => {
+    const { hub_id, title, environment, subnet_id, owner, policy = DEFAULT_POLICY } = args;
+    const target = await targets.register({
+      target_id: targetIdOf(hub_id),
+      title: title ?? hub_id,
+      kind: 'hub',
+      environment,
+      subnet_id,
+      owner: owner ?? request.actor,
+      policy,
+      skill: { name: 'infra_access_skill', version: '0', state: 'missing' },
+    });
+    await announce(target);
+    return { target };
+  },
+  'operations.set_skill_state': async (
+    args: { state: TargetRecord['skill']['state'] },
+    request: ExecRequest,
+  ) => {
+    const target = await targets.setSkill(named(request), args.state);
+    await announce(target);
+    return { target };
+  },
+});
+
+/** What is published on a target and, for every other hub tool, the first reason why it is not. */
+function surfaceOf(target: ManagedTarget) {
+  const { enabled, skill, capabilities } = target.operational_surface;
+  const reason = (capability: string): string => {
+    if (!enabled) return `infra_access_skill is ${skill.state}`;
+    if (target.reported === null) return 'the hub has not reported yet';
+    if (!target.policy.allowed_capabilities.includes(capability))
+      return 'the policy of the target does not allow it';
+    return 'the hub does not offer it';
+  };
+  const withheld = HUB_CAPABILITIES.filter((c) => !capabilities.includes(c)).map((c) => ({
+    tool_id: c,
+    reason: reason(c),
+  }));
+  return { published: capabilities, withheld };
+}
+
+function named(request: ExecRequest): string {
+  if (request.target_id === null) throw missingTarget();
+  return request.target_id;
+}

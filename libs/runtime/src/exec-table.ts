@@ -1,0 +1,28 @@
+import { ExecRequest, OpError, toErrorBody, validator, type ExecReply } from '@adaos/contracts';
+import { performance } from 'node:perf_hooks';
+
+/** A root service's tools: arguments were validated against the contract by router, the request says for whom. */
+export type ExecTable = Readonly<Record<string, (args: never, request: ExecRequest) => unknown>>;
+
+const checkExec = validator<ExecRequest>(ExecRequest);
+
+/** Serves `<service>.exec`: runs the tool and answers an ExecReply; a refusal is a value, so that router records it like any other. */
+export function execHandler(adapter: string, table: ExecTable) {
+  return async (body: unknown): Promise<ExecReply> => {
+    const request = checkExec(body);
+    const run = Object.hasOwn(table, request.tool_id) ? table[request.tool_id] : undefined;
+    if (!run) throw new OpError('tool_not_found');
+    const began = performance.now();
+    const base = {
+      adapter,
+      redactions: [],
+      provenance: { source: 'root_local' as const, adapter, complete: true },
+    };
+    try {
+      const result = (await run(request.arguments as never, request)) as Record<string, unknown>;
+      return { ...base, status: 'succeeded', result, adapter_ms: performance.now() - began };
+    } catch (error) {
+      return { ...base, status: 'failed', error: toErrorBody(error), adapter_ms: performance.now() - began };
+    }
+  };
+}
