@@ -5,7 +5,11 @@ const SIDES = { agent: 'target', 'zonal-facade': 'root' };
 
 /** The files every project has, keyed by path inside the project. */
 export function projectFiles(kind, name) {
-  const tags = [`type:${kind}`, `scope:${name}`, `side:${kind === 'lib' ? 'shared' : (SIDES[name] ?? 'root')}`];
+  const tags = [
+    `type:${kind}`,
+    `scope:${name}`,
+    `side:${kind === 'lib' ? 'shared' : (SIDES[name] ?? 'root')}`,
+  ];
   const files = {
     'package.json': json({
       name: `@adaos/${name}`,
@@ -17,7 +21,11 @@ export function projectFiles(kind, name) {
     }),
     'tsconfig.json': json({
       extends: '../../tsconfig.base.json',
-      compilerOptions: { rootDir: 'src', outDir: `../../dist/types/${kind}s/${name}`, tsBuildInfoFile: `../../dist/types/${kind}s/${name}.tsbuildinfo` },
+      compilerOptions: {
+        rootDir: 'src',
+        outDir: `../../dist/types/${kind}s/${name}`,
+        tsBuildInfoFile: `../../dist/types/${kind}s/${name}.tsbuildinfo`,
+      },
       include: ['src/**/*.ts'],
       references: [],
     }),

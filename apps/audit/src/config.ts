@@ -1,5 +1,5 @@
-import { Type, type Static } from 'typebox';
+import { StoreSettings } from '@adaos/runtime';
+import { Type } from 'typebox';
 
 /** Settings of the audit service, read once from the environment. */
-export const Config = Type.Object({});
-export type Config = Static<typeof Config>;
+export const Config = Type.Object({ ...StoreSettings });

@@ -1,5 +1,19 @@
-import { Type, type Static } from 'typebox';
+import { pub } from '@adaos/contracts';
+import { StoreSettings } from '@adaos/runtime';
+import { Type } from 'typebox';
 
 /** Settings of the session service, read once from the environment. */
-export const Config = Type.Object({});
-export type Config = Static<typeof Config>;
+export const Config = Type.Object({
+  ...StoreSettings,
+  LEASE_KEY_FILE: pub(
+    Type.String({ description: 'File with 64 hex digits: the key of stored bearer hashes.' }),
+  ),
+  BOOTSTRAP_OPERATOR_SHA256: Type.Optional(
+    pub(
+      Type.String({
+        description: 'SHA-256 (hex) of the first operator token; the token itself is never configured.',
+        pattern: '^[0-9a-f]{64}$',
+      }),
+    ),
+  ),
+});

@@ -1,5 +1,27 @@
+import { pub } from '@adaos/contracts';
 import { Type, type Static } from 'typebox';
 
-/** Settings of the zonal-facade service, read once from the environment. */
-export const Config = Type.Object({});
+const text = (description: string, rule: { pattern?: string; default?: string } = {}) =>
+  pub(Type.String({ maxLength: 2_048, description, ...rule }));
+
+/** Settings of the HTTP edge, read once from the environment; broker, zone and log settings are those of every service. */
+export const Config = Type.Object({
+  HOST: text('Address to listen on.', { default: '127.0.0.1' }),
+  PORT: pub(
+    Type.Integer({ description: 'Port, 0: any free one.', minimum: 0, maximum: 65_535, default: 8_930 }),
+  ),
+  PUBLIC_URL: Type.Optional(
+    text('Origin clients use when a proxy stands in front, without a path.', {
+      pattern: '^https?://[A-Za-z0-9.\\-\\[\\]:]+/?$',
+    }),
+  ),
+  ALLOWED_HOSTS: text('Further Host values, comma-separated, with the port unless it is the default one.', {
+    default: '',
+  }),
+  ALLOWED_ORIGINS: text('Further Origin values, comma-separated, as browsers send them.', { default: '' }),
+  TRUST_PROXY: pub(
+    Type.Boolean({ description: 'Client address from the last X-Forwarded-For entry.', default: false }),
+  ),
+  CONSOLE_DIR: Type.Optional(text('Folder of the built console, served under /console.')),
+});
 export type Config = Static<typeof Config>;

@@ -1,3 +1,7 @@
+import { runService } from '@adaos/runtime/service';
+import { Config } from './config.js';
 import { zonalFacade } from './module.js';
 
-console.log(zonalFacade.name);
+void runService(zonalFacade, 'facade', Config, async (config, { log }) => ({
+  deps: { config, on_listening: (urls) => log.info(urls, 'listening') },
+}));

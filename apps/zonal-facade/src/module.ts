@@ -1,4 +1,83 @@
-import { handlers } from './handlers.js';
+import type { BaseDeps, Module } from '@adaos/runtime';
+import { BOUNDS, type Bounds } from './bounds.js';
+import type { Config } from './config.js';
+import { edgeListener } from './edge.js';
+import { listen } from './listen.js';
+import { MCP_PATH, mcpEndpoint } from './mcp/endpoint.js';
+import { inFlight } from './mcp/in-flight.js';
+import { edgeMetrics } from './metrics.js';
+import { originGate, type OriginGate } from './origin-gate.js';
+import { readiness } from './readiness.js';
+import { restApp } from './rest/app.js';
+import { routerPort } from './router-port.js';
 
-/** The zonal-facade service as a value: started by main.ts alone, or by apps/zone with the others. */
-export const zonalFacade = { name: 'zonal-facade', handlers };
+/** Where the facade listens, as a client on this machine reaches it. */
+export interface FacadeUrls {
+  readonly root_url: string;
+  readonly mcp_url: string;
+  /** Null when no console is served. */
+  readonly console_url: string | null;
+}
+
+export interface FacadeDeps extends BaseDeps {
+  readonly config: Readonly<Config>;
+  /** Told once the port is open; the only way to learn it when PORT is 0. */
+  readonly on_listening?: (urls: FacadeUrls) => void;
+  readonly bounds?: Partial<Bounds>;
+  /** False serves MCP by the SDK alone, as the fast path's reference. */
+  readonly fast_path?: boolean;
+}
+
+/** The HTTP edge: MCP, REST, console. Owns no state, no rules, no tool list; router is asked about everything. */
+export const zonalFacade: Module<FacadeDeps> = {
+  name: 'zonal-facade',
+  async start({ bus, ids, log, config, on_listening, fast_path = true, ...deps }) {
+    const bounds = { ...BOUNDS, ...deps.bounds };
+    const metrics = edgeMetrics();
+    const router = routerPort(bus, bounds);
+    const callers = { ids, trust_proxy: config.TRUST_PROXY };
+    const mcp = mcpEndpoint({ router, callers, bounds, log, fast_path, in_flight: inFlight() });
+    // Known once the port is: nothing can ask before.
+    let gate: OriginGate = () => 'host';
+    let public_mcp_url = '';
+    const app = restApp({
+      router,
+      callers,
+      bounds,
+      log,
+      metrics,
+      isReady: readiness(router),
+      console_dir: config.CONSOLE_DIR,
+      mcp_url: () => public_mcp_url,
+    });
+    const listener = edgeListener({
+      gate: (req) => gate(req),
+      bounds,
+      metrics,
+      ids,
+      log,
+      mcp: mcp.serve,
+      rest: app,
+      mcp_path: MCP_PATH,
+    });
+    const { port, stop } = await listen({ host: config.HOST, port: config.PORT, bounds }, listener);
+    const root_url = `http://${reachable(config.HOST)}:${port}`;
+    gate = originGate(config, port);
+    public_mcp_url = (config.PUBLIC_URL?.replace(/\/$/, '') ?? root_url) + MCP_PATH;
+    on_listening?.({
+      root_url,
+      mcp_url: root_url + MCP_PATH,
+      console_url: config.CONSOLE_DIR === undefined ? null : `${root_url}/console/`,
+    });
+    return async () => {
+      await stop(bounds.drain_ms);
+      await mcp.close();
+    };
+  },
+};
+
+/** A wildcard address is for listening; a client takes the loopback one. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -12,3 +12,5 @@ export {
   type StreamMessage,
   type Subscription,
 } from './port.js';
+export { inboxPrefixOf, userNameOf } from './permissions.js';
+export { type BusLog } from './serve.js';

@@ -1,3 +1,10 @@
+export {
+  CONFIG_CLIENTS,
+  clientConfig,
+  type ClientConfig,
+  type ClientConfigInput,
+  type ConfigClient,
+} from './client-config.js';
 export { canonicalJson, sha256, digestOf } from './digest.js';
 export { ERRORS, OpError, toErrorBody, fromErrorBody, type ErrorCode, type ErrorBody } from './errors.js';
 export {

@@ -52,8 +52,12 @@ function scan(text: string): { members: number; depth: number } {
 }
 
 function countMembers(value: unknown, bad: (rule: string, message: string) => OpError): number {
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw bad('integer', 'An integer beyond 2^53 would be rounded; send it as a string.');
+  if (
+    typeof value === 'number' &&
+    !Number.isSafeInteger(value) &&
+    (Number.isInteger(value) || !Number.isFinite(value))
+  ) {
+    throw bad('integer', 'A number beyond 2^53 would be rounded; send it as a string.');
   }
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countMembers(item, bad), 0);

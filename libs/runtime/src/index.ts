@@ -8,3 +8,6 @@ export { createRecorder, type Recorder, type RecorderOptions } from './recorder.
 export { runMain } from './run-main.js';
 export { execHandler, type ExecTable } from './exec-table.js';
 export { serveAll, type HandlerTable } from './serve-all.js';
+export { serveHealth } from './health.js';
+export { readHmacKey, readPublicKey, readSigningKey } from './key-file.js';
+export { BusSettings, CommonSettings, StoreSettings } from './settings.js';

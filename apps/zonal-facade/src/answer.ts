@@ -1,0 +1,60 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { rowOf, type Failure } from './failure.js';
+
+/** No answer of this app is to be kept by a cache or guessed into another type. */
+export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+
+/** Answers JSON; nothing when the client is gone or was answered already. */
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  sendText(res, status, 'application/json', JSON.stringify(body), headers);
+}
+
+export function sendText(
+  res: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  if (res.headersSent || res.destroyed) return;
+  const length = Buffer.byteLength(text);
+  res.writeHead(status, { 'content-type': type, 'content-length': length, ...COMMON_HEADERS, ...headers });
+  res.end(text);
+}
+
+/** Answers without a body: 202 to a notification. */
+export function sendEmpty(res: ServerResponse, status: number): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, { 'content-length': 0, ...COMMON_HEADERS });
+  res.end();
+}
+
+/** The error body of contracts.md. */
+export const errorBody = ({ code, message, details, request_id, trace_id, audit_event_id }: Failure) => ({
+  ok: false as const,
+  error: { code, message, ...(details && { details }) },
+  request_id,
+  trace_id,
+  ...(audit_event_id && { audit_event_id }),
+});
+
+/**
+ * The challenge of lease mode: no `resource_metadata`, or clients start an OAuth dance with nobody (reference, 6.7); no `error`
+ * when nothing was sent (RFC 6750, section 3).
+ */
+export function challengeOf(sent: boolean, message: string): string {
+  const quoted = message.replace(/[^\x20-\x7e]/g, ' ').replace(/["\\]/g, "'");
+  return `Bearer realm="root-mcp"${sent ? `, error="invalid_token", error_description="${quoted}"` : ''}`;
+}
+
+/** Seconds a client should wait: what the limiter said, or one for a fault that passes by itself. */
+export function retryHeaders(failure: Failure): OutgoingHttpHeaders {
+  if (!rowOf(failure.code).retryable) return {};
+  const wait_ms = failure.details?.['retry_after_ms'];
+  return { 'retry-after': typeof wait_ms === 'number' ? String(Math.max(1, Math.ceil(wait_ms / 1000))) : '1' };
+}

@@ -1,0 +1,26 @@
+/** Every bound of the edge in one place: bytes, milliseconds, counts. Tests tighten them through deps. */
+export const BOUNDS = {
+  /** Request body, counted while it streams in (contracts.md, "HTTP"). */
+  body_bytes: 1_048_576,
+  /** What is read and thrown away of a body over the limit, so that the client gets to read the refusal. */
+  discard_bytes: 8_388_608,
+  /** A whole body must have arrived by then, or one slow sender holds a slot for ever. */
+  body_timeout_ms: 10_000,
+  url_bytes: 4_096,
+  headers: 100,
+  /** Above the 100 kB bearer of field case F32, so that it gets the same 401 as every other wrong one. */
+  header_bytes: 131_072,
+  headers_timeout_ms: 10_000,
+  request_timeout_ms: 20_000,
+  keep_alive_ms: 30_000,
+  connections: 2_048,
+  /** Requests served at once; one more is told 503 instead of waiting. */
+  in_flight: 512,
+  /** A tool may run 60 s (its contract says how long); the rest is the way there and back. */
+  call_timeout_ms: 65_000,
+  ask_timeout_ms: 5_000,
+  ready_timeout_ms: 1_000,
+  /** A stop waits this long for answers under way. */
+  drain_ms: 10_000,
+} as const;
+export type Bounds = { readonly [name in keyof typeof BOUNDS]: number };

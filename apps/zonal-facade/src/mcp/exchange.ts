@@ -1,0 +1,34 @@
+import type { Log } from '@adaos/runtime';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Form } from '../accept.js';
+import type { Bounds } from '../bounds.js';
+import type { Caller, CallerDeps } from '../caller.js';
+import type { RouterPort } from '../router-port.js';
+import type { InFlight } from './in-flight.js';
+import type { Answer } from './answer.js';
+
+/** What serving the MCP endpoint needs; made once at start. */
+export interface McpEdge {
+  readonly router: RouterPort;
+  readonly callers: CallerDeps;
+  readonly bounds: Bounds;
+  readonly in_flight: InFlight;
+  readonly log: Log;
+  /** False serves all by the SDK: the reference the fast path is compared with. */
+  readonly fast_path: boolean;
+}
+
+/** One POST on the endpoint, read and parsed. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly caller: Caller;
+  readonly body: unknown;
+  readonly form: Form;
+  /** Aborts when the client disconnects or cancels. */
+  readonly abort: AbortController;
+  /** What the SDK can't say (401, 503): set by a handler that ran inside it, sent instead of the SDK's answer. */
+  instead?: Answer;
+}
+
+export type Era = 'modern' | 'legacy';

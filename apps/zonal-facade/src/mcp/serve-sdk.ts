@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { COMMON_HEADERS, sendEmpty, sendText } from '../answer.js';
+import { failureOf } from '../failure.js';
+import { invalid, recordRefusal } from '../refusing.js';
+import { identityAnswer, sendAnswer, sendFailure, sendMessage } from './answer.js';
+import type { Exchange, McpEdge } from './exchange.js';
+import { echoableId, isObject, paramsOf } from './json-rpc.js';
+import type { SdkServer } from './sdk-path.js';
+
+/** Answers by the SDK all the fast path leaves: who it is first, then the protocol, then a record if it was malformed. */
+export async function serveBySdk(edge: McpEdge, sdk: SdkServer, exchange: Exchange): Promise<void> {
+  const { caller, body, res } = exchange;
+  const id = echoableId(body);
+  try {
+    await edge.router.identify(caller);
+  } catch (error) {
+    const answer = identityAnswer(failureOf(error, caller), id);
+    if (answer.kind === 'failure') sendFailure(exchange, answer.failure, id);
+    else if (id !== null) sendAnswer(exchange, answer, id);
+    return;
+  }
+  if (isCancel(body)) edge.in_flight.cancel(caller.credentials.bearer_digest, paramsOf(body)['requestId']);
+  const response = await sdk.handle(exchange);
+  if (exchange.instead && id !== null) return sendAnswer(exchange, exchange.instead, id);
+  if (response.status === 400) {
+    const { kind, failure } = await recordRefusal(edge.router, caller, MALFORMED);
+    if (kind === 'outranked') return sendFailure(exchange, failure, id);
+  }
+  await sendResponse(exchange, response);
+  if (!res.writableEnded) res.end();
+}
+
+const MALFORMED = invalid('The request breaks the MCP revision it names.', { rule: 'protocol' });
+
+const isCancel = (body: unknown) =>
+  isObject(body) && body['method'] === 'notifications/cancelled' && !('id' in body);
+
+/** Copies the SDK's answer out: JSON whole and in the form the client takes, a stream as it comes. */
+async function sendResponse(exchange: Exchange, response: Response): Promise<void> {
+  const { res, abort } = exchange;
+  if (res.headersSent || res.destroyed) return;
+  const type = response.headers.get('content-type') ?? '';
+  if (response.body === null) return sendEmpty(res, response.status);
+  if (!type.startsWith('text/event-stream')) {
+    const text = await response.text();
+    if (response.status === 200) sendMessage(exchange, text);
+    else sendText(res, response.status, 'application/json', text);
+    return;
+  }
+  res.writeHead(response.status, {
+    ...COMMON_HEADERS,
+    'content-type': type,
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  // The client closing the stream ends the subscription; that is no error of ours.
+  await pipeline(Readable.fromWeb(response.body as never), res, { signal: abort.signal }).catch(
+    () => undefined,
+  );
+}

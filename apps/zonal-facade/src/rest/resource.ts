@@ -1,0 +1,87 @@
+import type { Envelope } from '@adaos/contracts';
+import type { Request, Response } from 'express';
+import { sendJson } from '../answer.js';
+import { failureIn, failureOf } from '../failure.js';
+import type { ResourceRoute, View } from '../handlers.js';
+import { invalid } from '../refusing.js';
+import { labelRoute } from '../route-label.js';
+import { pathNames, propertiesOf, queryArguments } from './arguments.js';
+import {
+  notFound,
+  openAsk,
+  readObject,
+  refuseAsk,
+  sendRestFailure,
+  type Ask,
+  type RestEdge,
+} from './edge.js';
+
+/** An Express handler for one row of the table: arguments in, one governed call, its result out. */
+export function resourceHandler(edge: RestEdge, route: ResourceRoute) {
+  const properties = propertiesOf(route.tool_id);
+  const in_path = pathNames(route);
+
+  return async (req: Request, res: Response): Promise<void> => {
+    labelRoute(req, route.path);
+    const ask = await openAsk(edge, req, res);
+    if (!ask) return;
+    const given = queryArguments(new URL(req.url, 'http://edge').searchParams, properties);
+    if ('fault' in given) {
+      const { message, ...details } = given.fault;
+      return refuseAsk(edge, ask, 400, invalid(message, details));
+    }
+    const body = route.method === 'post' ? await readObject(edge, ask, req) : {};
+    if (!body) return;
+    const args: Record<string, unknown> = { ...given.args, ...body };
+    for (const name of in_path) {
+      if (Object.hasOwn(args, name)) {
+        return refuseAsk(
+          edge,
+          ask,
+          400,
+          invalid(`/${name} is named by the path.`, { path: `/${name}`, rule: 'once' }),
+        );
+      }
+      args[name] = req.params[name];
+    }
+    const envelope = await callTool(edge, ask, route.tool_id, args);
+    if (envelope) sendView(ask, envelope, route.view);
+  };
+}
+
+/** The envelope of a call that succeeded; null when it did not, which was then answered. */
+export async function callTool(
+  edge: RestEdge,
+  ask: Ask,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Envelope | null> {
+  try {
+    const envelope = await edge.router.call(ask.caller, { name, arguments: args }, ask.signal);
+    const failure = failureIn(envelope);
+    if (!failure) return envelope;
+    sendRestFailure(ask, failure);
+  } catch (error) {
+    sendRestFailure(ask, failureOf(error, ask.caller));
+  }
+  return null;
+}
+
+/** `{ok, ids, …result}`, or the part of the result the route shows. */
+export function sendView(ask: Ask, envelope: Envelope, view?: View): void {
+  const shown = viewed(envelope.result ?? {}, view);
+  const { request_id, trace_id, audit_event_id } = envelope;
+  const ids = { request_id, trace_id, audit_event_id };
+  if (shown === null && view && 'missing' in view)
+    return sendRestFailure(ask, { ...notFound(view.missing), ...ids });
+  sendJson(ask.res, 200, { ok: true, ...ids, ...shown });
+}
+
+/** Null when the one entry asked for is not in the list. */
+export function viewed(result: Record<string, unknown>, view?: View): Record<string, unknown> | null {
+  if (!view) return result;
+  if ('only' in view) return Object.fromEntries(view.only.map((name) => [name, result[name]]));
+  const list = result[view.entry_of];
+  const entry: unknown = Array.isArray(list) ? list[0] : undefined;
+  return entry === undefined ? null : { [view.as]: entry };
+}

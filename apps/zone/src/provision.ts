@@ -1,0 +1,80 @@
+import type { Connection } from './connection.js';
+
+export interface ProvisionOptions {
+  readonly root_url: string;
+  readonly operator_token: string;
+  readonly zone: string;
+  readonly hub_id: string;
+  readonly subnet_id: string;
+  readonly capability_profile: string;
+  /** Milliseconds the demo hub may take to report. */
+  readonly wait_ms: number;
+}
+
+/** Registers the demo hub and issues the printed lease through the same door as everybody else, so that both acts stand in the record. */
+export async function provision(
+  options: ProvisionOptions,
+): Promise<Pick<Connection, 'target_id' | 'bearer'>> {
+  const target_id = `hub:${options.hub_id}`;
+  const known = await api(options, 'GET', `/targets/${encodeURIComponent(target_id)}`).catch(() => null);
+  if (!known) {
+    await api(options, 'POST', '/targets', {
+      hub_id: options.hub_id,
+      title: 'Demo test hub',
+      environment: 'test',
+      subnet_id: options.subnet_id,
+      owner: 'local operator',
+      policy: {
+        write_scope: 'test-only',
+        allowed_services: ['web', 'worker'],
+        allowed_capabilities: DEMO_CAPABILITIES,
+      },
+    });
+    await api(options, 'POST', `/targets/${encodeURIComponent(target_id)}/skill`, { state: 'enabled' });
+  }
+  await untilOnline(options, target_id);
+  const { bearer } = await api<{ bearer: string }>(options, 'POST', '/sessions', {
+    target_id,
+    capability_profile: options.capability_profile,
+    audience: 'first-client',
+    note: 'printed at start',
+  });
+  return { target_id, bearer };
+}
+
+const DEMO_CAPABILITIES = [
+  'hub.get_status',
+  'hub.get_runtime_summary',
+  'hub.get_logs',
+  'hub.run_healthchecks',
+  'hub.restart_service',
+];
+
+async function untilOnline(options: ProvisionOptions, target_id: string): Promise<void> {
+  const deadline = Date.now() + options.wait_ms;
+  for (;;) {
+    const { target } = await api<{ target: { status: string } }>(
+      options,
+      'GET',
+      `/targets/${encodeURIComponent(target_id)}`,
+    );
+    if (target.status === 'online') return;
+    if (Date.now() > deadline) throw new Error(`the demo hub did not come online (status ${target.status})`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function api<T>(options: ProvisionOptions, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${options.root_url}/v1/root/mcp${path}`, {
+    method,
+    headers: { authorization: `Bearer ${options.operator_token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const answer = (await response.json()) as T & { error?: { code: string; message: string } };
+  if (!response.ok)
+    throw new Error(
+      `${method} ${path}: ${answer.error?.code ?? response.status} ${answer.error?.message ?? ''}`.trim(),
+    );
+  return answer;
+}

@@ -1,0 +1,135 @@
+import { agent, loadAgentConfig } from '@adaos/agent/module';
+import { audit } from '@adaos/audit/module';
+import { sha256, type BusUser } from '@adaos/contracts';
+import { descriptor } from '@adaos/descriptor/module';
+import { policy } from '@adaos/policy/module';
+import { router } from '@adaos/router/module';
+import { createLog, randomIds, systemClock, type BaseDeps, type Module, type Stop } from '@adaos/runtime';
+import { session } from '@adaos/session/module';
+import { zonalFacade } from '@adaos/zonal-facade/module';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BUILD } from './build.js';
+import type { Config } from './config.js';
+import { removeConnection, writeConnection, type Connection } from './connection.js';
+import { layOutDemoHub } from './demo-hub.js';
+import { loadOrCreateKeys } from './keys.js';
+import { openParts } from './parts.js';
+import { provision } from './provision.js';
+
+export const DEMO = { hub_id: 'demo', subnet_id: 'demo-subnet' } as const;
+const DEMO_ONLINE_MS = 20_000;
+
+/** A data directory that can't be used: one sentence for whoever started the zone. */
+export class ZoneStartError extends Error {
+  override readonly name = 'ZoneStartError';
+}
+
+/**
+ * Starts every service and the demo hub in this process, then registers the hub and issues the printed lease through the front door.
+ * `say` hears of each step done. If a step fails, what was started is stopped again and the error goes on.
+ */
+export async function startZone(
+  given: Readonly<Config>,
+  say: (step: string) => void,
+): Promise<{ connection: Connection; stop: Stop }> {
+  const config = { ...given, ZONE_DATA_DIR: resolve(given.ZONE_DATA_DIR) };
+  makeDataDir(config.ZONE_DATA_DIR);
+  const stops: Stop[] = [];
+  const stop: Stop = async () => {
+    removeConnection(config.ZONE_DATA_DIR);
+    for (const part of stops.splice(0).reverse()) await part();
+  };
+  try {
+    return { connection: await startAll(config, stops, say), stop };
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function startAll(config: Config, stops: Stop[], say: (step: string) => void): Promise<Connection> {
+  const { ZONE: zone, ZONE_DATA_DIR: data_dir } = config;
+  const log = createLog('zone', config.ZONE_LOG_LEVEL);
+  const keys = loadOrCreateKeys(data_dir);
+  const operator_token = randomIds.bearer('adm');
+  const { store, limits, connectBus } = await openParts(config, log, stops, say);
+
+  async function start<D extends BaseDeps>(
+    module: Module<D>,
+    user: BusUser,
+    own: Omit<D, keyof BaseDeps>,
+    hub_id?: string,
+  ): Promise<void> {
+    const base: BaseDeps = {
+      zone,
+      bus: await connectBus(user, hub_id),
+      clock: systemClock,
+      ids: randomIds,
+      log: log.child({ service: module.name }),
+    };
+    stops.push(await module.start({ ...base, ...own } as unknown as D));
+  }
+
+  // The record first, the door last: nothing can be asked before it can be recorded.
+  await start(audit, 'audit', { store });
+  await start(session, 'session', {
+    store,
+    hmac_key: keys.hmac_key,
+    bootstrap_operator_digest: sha256(operator_token),
+  });
+  await start(policy, 'policy', { policy_dir: resolve(config.POLICY_DIR), permit_key: keys.permit_key });
+  await start(descriptor, 'descriptor', { build: BUILD });
+  await start(router, 'router', { store, limits, heartbeat_ms: config.HEARTBEAT_MS });
+  const urls = await new Promise<{ root_url: string; mcp_url: string; console_url: string }>(
+    (done, failed) => {
+      const facade = {
+        HOST: config.ZONE_HOST,
+        PORT: config.ZONE_PORT,
+        CONSOLE_DIR: resolve(config.CONSOLE_DIR),
+      };
+      start(zonalFacade, 'facade', { config: facade, on_listening: done }).catch(failed);
+    },
+  );
+  say('services: facade, router, session, policy, descriptor, audit');
+
+  const demo_dir = join(data_dir, 'demo-hub');
+  const agent_config = loadAgentConfig(await layOutDemoHub(demo_dir, DEMO.hub_id, config.HEARTBEAT_MS));
+  const hub = {
+    config: agent_config,
+    data_dir: join(demo_dir, 'agent'),
+    root_public_key: keys.permit_public_pem,
+  };
+  await start(agent, 'hub', hub, DEMO.hub_id);
+  const { target_id, bearer } = await provision({
+    ...urls,
+    ...DEMO,
+    operator_token,
+    zone,
+    capability_profile: config.ZONE_PROFILE,
+    wait_ms: DEMO_ONLINE_MS,
+  });
+  say(`demo hub: ${target_id} is online`);
+  const connection = {
+    ...urls,
+    zone,
+    target_id,
+    subnet_id: DEMO.subnet_id,
+    bearer,
+    operator_token,
+    pid: process.pid,
+  };
+  writeConnection(data_dir, connection);
+  return connection;
+}
+
+function makeDataDir(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? 'unknown';
+    throw new ZoneStartError(
+      `The data directory ${dir} can not be made (${code}): set ZONE_DATA_DIR to a directory you may write.`,
+    );
+  }
+}

@@ -1,0 +1,120 @@
+/** MCP clients a configuration can be written for. */
+export const CONFIG_CLIENTS = ['codex', 'claude-code', 'vscode', 'cursor', 'inspector'] as const;
+export type ConfigClient = (typeof CONFIG_CLIENTS)[number];
+
+export interface ClientConfigInput {
+  /** URL of the MCP endpoint as the client reaches it. */
+  readonly mcp_url: string;
+  /** Name of the server in the client's list: letters, digits, `_` and `-`; short, since clients prefix tool names with it. */
+  readonly server_name: string;
+  /** Environment variable that holds the bearer on the client's machine. The bearer itself is never part of a configuration. */
+  readonly bearer_env: string;
+}
+
+export interface ClientConfig {
+  readonly client: ConfigClient;
+  /** Where the text goes; null for a command to run. */
+  readonly file: string | null;
+  readonly format: 'toml' | 'json' | 'shell';
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+interface Row extends Pick<ClientConfig, 'file' | 'format'> {
+  readonly text: (input: ClientConfigInput) => string;
+  readonly notes: (input: ClientConfigInput) => readonly string[];
+}
+
+const json = (value: unknown) => JSON.stringify(value, null, 2) + '\n';
+const SET_ENV =
+  'Put the bearer into the environment variable first; keep it out of files that are committed.';
+
+/**
+ * One row per client: each has its own file, format and way to refer to a secret. A reference that a client would not expand is sent
+ * as it stands and ends in a 401, never in a leak.
+ */
+const ROWS: Record<ConfigClient, Row> = {
+  codex: {
+    file: '~/.codex/config.toml',
+    format: 'toml',
+    text: ({ server_name, mcp_url, bearer_env }) =>
+      `[mcp_servers.${server_name}]\nurl = ${JSON.stringify(mcp_url)}\nbearer_token_env_var = ${JSON.stringify(bearer_env)}\n`,
+    notes: () => [SET_ENV, 'Codex refuses an inline bearer_token.'],
+  },
+  'claude-code': {
+    file: '.mcp.json',
+    format: 'json',
+    text: ({ server_name, mcp_url, bearer_env }) =>
+      json({
+        mcpServers: {
+          [server_name]: {
+            type: 'http',
+            url: mcp_url,
+            headers: { Authorization: `Bearer \${${bearer_env}}` },
+          },
+        },
+      }),
+    notes: ({ server_name, mcp_url, bearer_env }) => [
+      SET_ENV,
+      'Or by a command, which stores the bearer itself in ~/.claude.json: ' +
+        `claude mcp add --transport http ${server_name} ${mcp_url} --header "Authorization: Bearer $${bearer_env}"`,
+    ],
+  },
+  vscode: {
+    file: '.vscode/mcp.json',
+    format: 'json',
+    text: ({ server_name, mcp_url }) =>
+      json({
+        inputs: [
+          {
+            type: 'promptString',
+            id: `${server_name}-bearer`,
+            description: `Bearer for ${server_name}`,
+            password: true,
+          },
+        ],
+        servers: {
+          [server_name]: {
+            type: 'http',
+            url: mcp_url,
+            headers: { Authorization: `Bearer \${input:${server_name}-bearer}` },
+          },
+        },
+      }),
+    notes: () => ['VS Code asks for the bearer at the first start and keeps it in its secret store.'],
+  },
+  cursor: {
+    file: '.cursor/mcp.json',
+    format: 'json',
+    text: ({ server_name, mcp_url, bearer_env }) =>
+      json({
+        mcpServers: {
+          [server_name]: { url: mcp_url, headers: { Authorization: `Bearer \${env:${bearer_env}}` } },
+        },
+      }),
+    notes: () => [
+      SET_ENV,
+      'Start Cursor from a shell that has the variable; reload MCP servers after a change.',
+    ],
+  },
+  inspector: {
+    file: null,
+    format: 'shell',
+    text: ({ mcp_url, bearer_env }) =>
+      `npx @modelcontextprotocol/inspector --cli --server-url ${mcp_url} --transport http ` +
+      `--header "Authorization: Bearer $${bearer_env}" --method tools/list --format json\n`,
+    notes: () => [SET_ENV, 'Exit code 3 means that the bearer was refused.'],
+  },
+};
+
+/** The configuration one client needs to reach this server. Throws TypeError on a name or URL that could break out of the file. */
+export function clientConfig(client: ConfigClient, input: ClientConfigInput): ClientConfig {
+  const { server_name, bearer_env, mcp_url } = input;
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(server_name)) throw new TypeError('server_name is no short name');
+  if (!/^[A-Z][A-Z0-9_]{0,63}$/.test(bearer_env)) throw new TypeError('bearer_env is no variable name');
+  // The Inspector's line goes into a shell.
+  if (!/^https?:\/\/[A-Za-z0-9.\-[\]:]+(\/[A-Za-z0-9._~/-]*)?$/.test(mcp_url))
+    throw new TypeError('mcp_url is no plain URL');
+  const { file, format, text, notes } = ROWS[client];
+  return { client, file, format, text: text(input), notes: notes(input) };
+}

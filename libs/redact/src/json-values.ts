@@ -1,0 +1,52 @@
+import type { Mask } from './mask.js';
+import { closingOf, openingAt } from './pair-values.js';
+import type { SecretKind } from './secret-names.js';
+import { maskString, RULE_OF } from './secret-string.js';
+
+const BARE = /-?\d[\d.eE+-]*|[A-Za-z]+/y;
+
+/**
+ * Masks every string and number inside the JSON array or object at `at`, keeping its keys, so that the text stays JSON with the same
+ * keys (field case F14). Text that stops being JSON, say a line cut short, ends the scan; what was read so far is masked.
+ */
+export function maskJsonValue(
+  text: string,
+  at: number,
+  quote: string,
+  kind: SecretKind,
+): { masks: Mask[]; end: number } {
+  const masks: Mask[] = [];
+  let depth = 0;
+  let i = at;
+  while (i < text.length) {
+    const c = text[i]!;
+    if (c === '{' || c === '[') depth += 1;
+    else if (c === '}' || c === ']') {
+      depth -= 1;
+      if (depth === 0) return { masks, end: i + 1 };
+    } else if (!/[\s,:]/.test(c)) {
+      const opening = openingAt(text, i);
+      if (opening) {
+        const end = closingOf(text, opening);
+        const after = end + opening.slashes + 1;
+        if (!isKey(text, after)) masks.push(...maskString(text, opening.from, end, kind, false));
+        i = after;
+        continue;
+      }
+      BARE.lastIndex = i;
+      const bare = BARE.exec(text)?.[0];
+      if (bare === undefined) return { masks, end: i };
+      if (/^[-\d]/.test(bare)) masks.push({ start: i, end: i + bare.length, rule: RULE_OF[kind], quote });
+      i += bare.length;
+      continue;
+    }
+    i += 1;
+  }
+  return { masks, end: i };
+}
+
+function isKey(text: string, at: number): boolean {
+  let i = at;
+  while (text[i] === ' ' || text[i] === '\n' || text[i] === '\r' || text[i] === '\t') i++;
+  return text[i] === ':';
+}

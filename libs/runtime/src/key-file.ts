@@ -1,0 +1,38 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ConfigError } from './config.js';
+
+const read = (name: string, file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new ConfigError([`${name}: can not read ${file}`]);
+  }
+};
+
+/** 32 secret bytes written as 64 hex digits. Throws ConfigError. */
+export function readHmacKey(name: string, file: string): Buffer {
+  const text = read(name, file);
+  if (!/^[0-9a-f]{64}$/.test(text))
+    throw new ConfigError([`${name}: ${file} must hold 64 hex digits (openssl rand -hex 32)`]);
+  return Buffer.from(text, 'hex');
+}
+
+/** An Ed25519 private key as PKCS #8 PEM. Throws ConfigError. */
+export function readSigningKey(name: string, file: string): KeyObject {
+  const key = parse(name, file, createPrivateKey);
+  if (key.asymmetricKeyType !== 'ed25519') throw new ConfigError([`${name}: ${file} must be an Ed25519 key`]);
+  return key;
+}
+
+/** An Ed25519 public key as SPKI PEM. Throws ConfigError. */
+export const readPublicKey = (name: string, file: string): KeyObject => parse(name, file, createPublicKey);
+
+function parse(name: string, file: string, create: (pem: string) => KeyObject): KeyObject {
+  const pem = read(name, file);
+  try {
+    return create(pem);
+  } catch {
+    throw new ConfigError([`${name}: ${file} is no PEM key`]);
+  }
+}

@@ -1,0 +1,36 @@
+export { GENESIS_HASH, chainHash } from './chain.js';
+export { checkIdentifier, connectStore, type Store, type StoreOptions } from './connect.js';
+export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.js';
+export { inTransaction, storeFault, type AnySql, type Sql } from './fault.js';
+export {
+  leaseRows,
+  type LeaseFilter,
+  type LeaseRows,
+  type LeaseUsage,
+  type NewLease,
+  type Revocation,
+} from './leases.js';
+export { MIGRATIONS, migrate, type Migration } from './migrate.js';
+export { operatorRows, type Operator, type OperatorRows } from './operators.js';
+export { isInstant, pageOf, type Page } from './page.js';
+export {
+  deadLetters,
+  openOrphans,
+  queryRecords,
+  readChain,
+  type ChainLink,
+  type DeadLetter,
+  type EventRow,
+  type RecordFilter,
+} from './record-query.js';
+export { insertRecords, type Appended, type RecordInput, type RecordPhase } from './records.js';
+export { StoreStartError } from './start-error.js';
+export {
+  targetRows,
+  type TargetFilter,
+  type TargetReport,
+  type TargetRow,
+  type TargetRows,
+} from './targets.js';
+export { packCursor, storableJson, storableText } from './text.js';
+export { openStore } from './open.js';

@@ -1,0 +1,161 @@
+import { describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { leaseRows, type NewLease } from './leases.js';
+import { operatorRows } from './operators.js';
+import type { StoreBench } from './store.suite.js';
+
+const NOW = '2026-05-01T12:00:00.000Z';
+
+/** Leases and operators. */
+export function leaseCases(bench: StoreBench): void {
+  const clock = { at: NOW, now: () => new Date(clock.at) };
+  const rows = () => leaseRows(bench.store.sql, clock);
+  const lease = (over: Partial<NewLease> = {}): NewLease => ({
+    session_id: bench.id('lse'),
+    token_hmac: randomBytes(32),
+    zone: 'zone-a',
+    subnet_id: 'subnet-1',
+    target_id: 'hub:one',
+    audience: 'adaos-root-mcp',
+    actor: 'agent:codex',
+    issued_by: 'operator:ann',
+    capability_profile: 'InfraOpsRead',
+    profile_version: 3,
+    capabilities: ['hub.read.status', 'hub.read.logs'],
+    allowed_tools: ['hub.get_status'],
+    created_at: '2026-05-01T10:00:00.123Z',
+    deadline_at: '2026-05-01T14:00:00.123Z',
+    ttl_seconds: 14_400,
+    note: 'nightly run',
+    ...over,
+  });
+
+  describe('leases', () => {
+    test('come back in the wire shape, by id and by token, without the token', async () => {
+      const { token_hmac, ...wire } = lease();
+      const stored = await rows().insert({ ...wire, token_hmac });
+      const expected = {
+        ...wire,
+        status: 'active',
+        use_count: 0,
+        last_used_at: null,
+        last_tool_id: null,
+        revoked_at: null,
+        revoked_by: null,
+        revoke_reason: null,
+        rotated_from: null,
+      };
+      expect(stored).toEqual(expected);
+      expect(await rows().findByTokenHmac(token_hmac)).toEqual(expected);
+      expect(await rows().findByTokenHmac(randomBytes(32))).toBeNull();
+      expect(await rows().get('lse_none\0')).toBeNull();
+    });
+
+    test('the same id or the same token is a conflict', async () => {
+      const one = lease();
+      await rows().insert(one);
+      await expect(rows().insert(lease({ session_id: one.session_id }))).rejects.toMatchObject({ code: 'conflict' });
+      await expect(rows().insert(lease({ token_hmac: one.token_hmac }))).rejects.toMatchObject({ code: 'conflict' });
+    });
+
+    test('expire by the clock alone, at the very millisecond', async () => {
+      const { session_id } = await rows().insert(lease({ deadline_at: '2026-05-01T12:00:00.001Z' }));
+      expect((await rows().get(session_id))?.status).toBe('active');
+      const later = leaseRows(bench.store.sql, { now: () => new Date('2026-05-01T12:00:00.001Z') });
+      expect((await later.get(session_id))?.status).toBe('expired');
+    });
+
+    test('a revoke counts the epoch once and keeps who came first', async () => {
+      const zone = bench.id('zone');
+      const { session_id } = await rows().insert(lease({ zone }));
+      const { session_id: other } = await rows().insert(lease({ zone }));
+      expect(await rows().epoch(zone)).toBe(0);
+      const first = await rows().revoke(session_id, 'operator:ann', 'left the team');
+      expect(first).toMatchObject({ epoch: 1, changed: true });
+      expect(first?.lease).toMatchObject({ status: 'revoked', revoked_at: NOW, revoked_by: 'operator:ann', revoke_reason: 'left the team' });
+      const again = await rows().revoke(session_id, 'operator:bob', 'me too');
+      expect(again).toEqual({ ...first, changed: false });
+      expect((await rows().revoke(other, 'operator:ann', 'x'))?.epoch).toBe(2);
+      expect(await rows().revoke('lse_none', 'operator:ann', 'x')).toBeNull();
+      expect(await rows().epoch(zone)).toBe(2);
+    });
+
+    test('of many revokes at once one changes the lease', async () => {
+      const zone = bench.id('zone');
+      const { session_id } = await rows().insert(lease({ zone }));
+      const outcomes = await Promise.all(Array.from({ length: 8 }, (_, i) => rows().revoke(session_id, `operator:${i}`, 'race')));
+      expect(outcomes.filter((outcome) => outcome?.changed)).toHaveLength(1);
+      expect(await rows().epoch(zone)).toBe(1);
+    });
+
+    test('of many rotations at once one issues a bearer; a lapsed lease gives none', async () => {
+      const zone = bench.id('zone');
+      const { session_id } = await rows().insert(lease({ zone }));
+      const outcomes = await Promise.all(
+        Array.from({ length: 6 }, () => rows().rotate(session_id, 'operator:ann', 'rotated', lease({ zone }))),
+      );
+      const won = outcomes.filter((outcome) => outcome !== null);
+      expect(won).toHaveLength(1);
+      expect(won[0]).toMatchObject({ epoch: 1, lease: { rotated_from: session_id, status: 'active' } });
+      const { items } = await rows().list({ zone });
+      expect(items.map((item) => item.status).sort()).toEqual(['active', 'revoked']);
+      const lapsed = await rows().insert(lease({ deadline_at: NOW }));
+      expect(await rows().rotate(lapsed.session_id, 'operator:ann', 'late', lease())).toBeNull();
+    });
+
+    test('pages read each lease once, though all were issued in one millisecond', async () => {
+      const zone = bench.id('zone');
+      const ids = await Promise.all(Array.from({ length: 7 }, async () => (await rows().insert(lease({ zone }))).session_id));
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      let pages = 0;
+      do {
+        const page = await rows().list({ zone, limit: 3, cursor });
+        seen.push(...page.items.map((item) => item.session_id));
+        cursor = page.next_cursor ?? undefined;
+        pages += 1;
+        // Issued between two pages: newer, so it belongs before what was read.
+        await rows().insert(lease({ zone, created_at: '2026-05-01T11:00:00.000Z' }));
+      } while (cursor);
+      expect(pages).toBe(3);
+      expect(seen).toEqual([...ids].sort().reverse());
+    });
+
+    test('filters by status, target, subnet and profile', async () => {
+      const zone = bench.id('zone');
+      const active = await rows().insert(lease({ zone, target_id: 'hub:two' }));
+      const expired = await rows().insert(lease({ zone, deadline_at: NOW, subnet_id: 'subnet-2' }));
+      const revoked = await rows().insert(lease({ zone, capability_profile: 'AuditRead' }));
+      await rows().revoke(revoked.session_id, 'operator:ann', 'x');
+      const ids = async (filter: object) => (await rows().list({ zone, ...filter })).items.map((item) => item.session_id);
+      expect(await ids({ status: 'active' })).toEqual([active.session_id]);
+      expect(await ids({ status: 'expired' })).toEqual([expired.session_id]);
+      expect(await ids({ status: 'revoked' })).toEqual([revoked.session_id]);
+      expect(await ids({ target_id: 'hub:two' })).toEqual([active.session_id]);
+      expect(await ids({ subnet_id: 'subnet-2' })).toEqual([expired.session_id]);
+      expect(await ids({ capability_profile: 'AuditRead', target_id: 'hub:two' })).toEqual([]);
+      for (const cursor of ['x', Buffer.from('["2026","a"]').toString('base64url'), Buffer.from('[1]').toString('base64url')]) {
+        await expect(rows().list({ cursor })).rejects.toMatchObject({ code: 'invalid_argument', details: { field: 'cursor' } });
+      }
+    });
+  });
+
+  describe('operators', () => {
+    test('the configured one is made once, takes a new token, and is not shared', async () => {
+      const operators = operatorRows(bench.store.sql);
+      const zone = bench.id('zone');
+      const [old_token, new_token] = [randomBytes(32), randomBytes(32)];
+      const ann = { operator_id: bench.id('opr'), name: 'Ann', role: 'operator', zone } as const;
+      const made = await operators.upsertBootstrap({ ...ann, token_hmac: old_token });
+      expect(made).toEqual({ ...ann, created_at: made.created_at, disabled_at: null });
+      await operators.upsertBootstrap({ ...ann, role: 'admin', token_hmac: new_token });
+      expect(await operators.findByTokenHmac(old_token)).toBeNull();
+      expect(await operators.findByTokenHmac(new_token)).toEqual({ ...made, role: 'admin' });
+      const rival = operators.upsertBootstrap({ ...ann, operator_id: bench.id('opr'), token_hmac: new_token });
+      await expect(rival).rejects.toMatchObject({ code: 'conflict' });
+      expect(await operators.list(zone)).toEqual([{ ...made, role: 'admin' }]);
+      await bench.store.sql`update operators set disabled_at = now() where operator_id = ${ann.operator_id}`;
+      expect(await operators.findByTokenHmac(new_token)).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,10 @@
+// npm start: the zone in one process. Plain JavaScript, so that an old Node reads it far enough to be told.
+import { pathToFileURL } from 'node:url';
+import { installMissing, requireNode } from './prepare.mjs';
+
+requireNode();
+process.chdir(new URL('../..', import.meta.url).pathname);
+installMissing();
+const { buildApps } = await import('./build.mjs');
+await buildApps({ names: ['apps/zone/main'] });
+await import(pathToFileURL('dist/apps/zone/main.mjs').href);

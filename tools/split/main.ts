@@ -1,0 +1,104 @@
+// npm run start:split: every service and the agent as a process of its own, on PostgreSQL, NATS and Redis.
+import { sha256 } from '@adaos/contracts';
+import { loadConfig, randomIds, runMain, type Stop } from '@adaos/runtime';
+import ansis from 'ansis';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { banner } from '../../apps/zone/src/banner.js';
+import { removeConnection, writeConnection } from '../../apps/zone/src/connection.js';
+import { layOutDemoHub } from '../../apps/zone/src/demo-hub.js';
+import { loadOrCreateKeys } from '../../apps/zone/src/keys.js';
+import { provision } from '../../apps/zone/src/provision.js';
+import { Config } from './config.js';
+import { createFleet } from './fleet.js';
+import { members } from './members.js';
+
+const HUB = { hub_id: 'demo', subnet_id: 'demo-subnet' } as const;
+const READY_MS = 30_000;
+
+void runMain('split', async (): Promise<Stop> => {
+  const config = loadConfig(Config, process.env);
+  if (!config.DATABASE_URL)
+    throw new Error(
+      'DATABASE_URL is missing: npm run start:split sets it when tools/services made the database.',
+    );
+  const data_dir = resolve(config.ZONE_DATA_DIR);
+  mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+  loadOrCreateKeys(data_dir);
+  const operator_token = randomIds.bearer('adm');
+  const facade_port = config.ZONE_PORT || (await freePort());
+  const root_url = `http://127.0.0.1:${facade_port}`;
+  const agent_config = await layOutDemoHub(join(data_dir, 'demo-hub'), HUB.hub_id, config.HEARTBEAT_MS);
+  const fleet = createFleet(data_dir);
+  const stop: Stop = async () => {
+    removeConnection(data_dir);
+    await fleet.stop();
+  };
+  try {
+    const all = members({
+      config,
+      database_url: config.DATABASE_URL,
+      data_dir,
+      facade_port,
+      operator_digest: sha256(operator_token),
+      hub_id: HUB.hub_id,
+      agent_config,
+    });
+    for (const member of all) fleet.start(member);
+    process.stderr.write(`  ${ansis.green('✓')} ${all.length} processes started\n`);
+    await untilReady(root_url);
+    const zone = config.ZONE;
+    const { target_id, bearer } = await provision({
+      root_url,
+      operator_token,
+      zone,
+      ...HUB,
+      capability_profile: config.ZONE_PROFILE,
+      wait_ms: READY_MS,
+    });
+    const connection = {
+      root_url,
+      mcp_url: `${root_url}/v1/root/mcp`,
+      console_url: `${root_url}/console`,
+      zone,
+      target_id,
+      subnet_id: HUB.subnet_id,
+      bearer,
+      operator_token,
+      pid: process.pid,
+    };
+    writeConnection(data_dir, connection);
+    process.stdout.write(banner(connection, config.ZONE_PROFILE));
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+});
+
+/** The facade says it is ready once a router answers it. */
+async function untilReady(root_url: string): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  for (;;) {
+    const ready = await fetch(`${root_url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+      (r) => r.ok,
+      () => false,
+    );
+    if (ready) return;
+    if (Date.now() > deadline)
+      throw new Error('the services did not become ready; their lines above say why');
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, failed) => {
+    const server = createServer();
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => done(port));
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyFiles } from '../../apps/zone/src/keys.js';
+import type { Config } from './config.js';
+import type { Member } from './fleet.js';
+
+export interface MemberOptions {
+  readonly config: Readonly<Config>;
+  readonly database_url: string;
+  readonly data_dir: string;
+  readonly facade_port: number;
+  readonly operator_digest: string;
+  readonly hub_id: string;
+  readonly agent_config: string;
+}
+
+/** Every process of the split zone with exactly the settings it needs. */
+export function members(options: MemberOptions): Member[] {
+  const { config, data_dir, hub_id } = options;
+  const keys = keyFiles(data_dir);
+  const passwords = config.NATS_PASSWORDS_FILE
+    ? (JSON.parse(readFileSync(config.NATS_PASSWORDS_FILE, 'utf8')) as Record<string, string>)
+    : null;
+  const bus = (user: string) => ({
+    ZONE: config.ZONE,
+    LOG_LEVEL: config.LOG_LEVEL,
+    NATS_URL: config.NATS_URL,
+    SUBJECT_PREFIX: config.SUBJECT_PREFIX,
+    ...(passwords && { NATS_USER: user, NATS_PASSWORD: passwords[user] }),
+  });
+  const store = { DATABASE_URL: options.database_url, DATABASE_SCHEMA: config.DATABASE_SCHEMA };
+  const limits = {
+    REDIS_URL: config.REDIS_URL,
+    REDIS_PREFIX: config.REDIS_PREFIX,
+    HEARTBEAT_MS: String(config.HEARTBEAT_MS),
+  };
+  const services: Record<string, Member['env']> = {
+    audit: { ...bus('audit'), ...store },
+    session: {
+      ...bus('session'),
+      ...store,
+      LEASE_KEY_FILE: keys.lease_key,
+      BOOTSTRAP_OPERATOR_SHA256: options.operator_digest,
+    },
+    policy: { ...bus('policy'), PERMIT_KEY_FILE: keys.permit_key },
+    descriptor: bus('descriptor'),
+    router: { ...bus('router'), ...store, ...limits },
+  };
+  const replicas = Object.entries(services).flatMap(([app, env]) =>
+    Array.from({ length: config.REPLICAS }, (_, i) => ({
+      name: `${app}-${i + 1}`,
+      script: `dist/apps/${app}/main.mjs`,
+      env,
+    })),
+  );
+  return [
+    ...replicas,
+    {
+      name: 'facade-1',
+      script: 'dist/apps/zonal-facade/main.mjs',
+      env: { ...bus('facade'), PORT: String(options.facade_port), CONSOLE_DIR: 'dist/apps/console' },
+    },
+    {
+      name: 'agent',
+      script: 'dist/apps/agent/main.mjs',
+      args: ['run'],
+      env: {
+        ...bus(`hub-${hub_id}`),
+        AGENT_CONFIG: options.agent_config,
+        AGENT_DATA_DIR: join(data_dir, 'demo-hub', 'agent'),
+        ROOT_PUBLIC_KEY_FILE: keys.permit_public_key,
+      },
+    },
+  ];
+}
