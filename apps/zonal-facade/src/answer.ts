@@ -56,5 +56,7 @@ export function challengeOf(sent: boolean, message: string): string {
 export function retryHeaders(failure: Failure): OutgoingHttpHeaders {
   if (!rowOf(failure.code).retryable) return {};
   const wait_ms = failure.details?.['retry_after_ms'];
-  return { 'retry-after': typeof wait_ms === 'number' ? String(Math.max(1, Math.ceil(wait_ms / 1000))) : '1' };
+  return {
+    'retry-after': typeof wait_ms === 'number' ? String(Math.max(1, Math.ceil(wait_ms / 1000))) : '1',
+  };
 }

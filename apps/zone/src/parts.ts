@@ -1,4 +1,4 @@
-import type { Bus } from '@adaos/bus';
+import { inboxPrefixOf, type Bus } from '@adaos/bus';
 import { createInProcessBroker } from '@adaos/bus/in-process';
 import { connectNats } from '@adaos/bus/nats';
 import type { BusUser } from '@adaos/contracts';
@@ -61,8 +61,7 @@ function openBus(config: Readonly<Config>, log: Log, stops: Stop[]): Parts['conn
     const bus = await connectNats({
       url,
       name: `zone-${user}`,
-      bus_user: user,
-      hub_id,
+      inbox_prefix: inboxPrefixOf(user, hub_id),
       subject_prefix: config.SUBJECT_PREFIX,
       log,
     });

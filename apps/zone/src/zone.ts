@@ -84,10 +84,13 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
   const urls = await new Promise<{ root_url: string; mcp_url: string; console_url: string }>(
     (done, failed) => {
       const facade = {
-        HOST: config.ZONE_HOST,
-        PORT: config.ZONE_PORT,
-        CONSOLE_DIR: resolve(config.CONSOLE_DIR),
-      };
+      HOST: config.ZONE_HOST,
+      PORT: config.ZONE_PORT,
+      ALLOWED_HOSTS: '',
+      ALLOWED_ORIGINS: '',
+      TRUST_PROXY: false,
+      CONSOLE_DIR: resolve(config.CONSOLE_DIR),
+    };
       start(zonalFacade, 'facade', { config: facade, on_listening: done }).catch(failed);
     },
   );

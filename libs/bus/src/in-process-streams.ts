@@ -125,7 +125,10 @@ export function createStreams({ log, now }: { log: BusLog; now: () => number }) 
           else stream.open.delete(entry.msg_id);
         }
         const pause_ms = redeliveryDelay(failures);
-        log.warn({ err: error, stream: options.stream, messages: batch.length, pause_ms }, 'batch not committed');
+        log.warn(
+          { err: error, stream: options.stream, messages: batch.length, pause_ms },
+          'batch not committed',
+        );
         state = 'paused';
         pause = setTimeout(resume, pause_ms);
       }

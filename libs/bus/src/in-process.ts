@@ -78,7 +78,8 @@ export function createInProcessBroker(options: InProcessOptions = {}): InProcess
         stop(timeout_ms = 5_000) {
           routes.remove(receiver);
           subscriptions.delete(subscription);
-          return (stopping ??= drain(timeout_ms));
+          // What was sent before the stop is on its way and still counts as received.
+          return (stopping ??= new Promise<void>(deliver).then(() => drain(timeout_ms)));
         },
       };
       subscriptions.add(subscription);
@@ -91,7 +92,11 @@ export function createInProcessBroker(options: InProcessOptions = {}): InProcess
         return open;
       },
 
-      async request<T>(subject: string, body: unknown, { timeout_ms, headers, signal }: Parameters<Bus['request']>[2]) {
+      async request<T>(
+        subject: string,
+        body: unknown,
+        { timeout_ms, headers, signal }: Parameters<Bus['request']>[2],
+      ) {
         checkOpen(subject);
         mayPublish(subject);
         const text = encode(subject, body);
@@ -100,7 +105,8 @@ export function createInProcessBroker(options: InProcessOptions = {}): InProcess
         const request = new PendingReply(subject, { timeout_ms, signal }, forget);
         if (!request.settled) {
           pending.add(request);
-          if (!send(subject, text, sent, (reply) => deliver(() => request.take(reply)))) request.fail('no_responders');
+          if (!send(subject, text, sent, (reply) => deliver(() => request.take(reply))))
+            request.fail('no_responders');
         }
         return request.promise as Promise<T>;
       },
@@ -116,7 +122,9 @@ export function createInProcessBroker(options: InProcessOptions = {}): InProcess
         checkPattern(subject);
         checkPermitted(permissions?.subscribe, subject);
         const server = createServer({ options: serve_options, handler, max_payload: () => max_payload });
-        return receive({ pattern: subject, queue: serve_options.queue, server }, (timeout_ms) => server.drain(timeout_ms));
+        return receive({ pattern: subject, queue: serve_options.queue, server }, (timeout_ms) =>
+          server.drain(timeout_ms),
+        );
       },
 
       subscribe(subject, handler) {

@@ -65,7 +65,8 @@ const idOf = ({ user, hub_id, service_name }: NatsConfigUser) => (user === 'serv
 const nameOf = (entry: NatsConfigUser) => userNameOf(entry.user, idOf(entry));
 
 function userLines(entry: NatsConfigUser): string[] {
-  if (!VARIABLE.test(entry.password_var)) throw new TypeError(`${nameOf(entry)} needs a variable for its password`);
+  if (!VARIABLE.test(entry.password_var))
+    throw new TypeError(`${nameOf(entry)} needs a variable for its password`);
   const permissions = busPermissions(entry.user, entry.hub_id);
   const publish = [...permissions.publish, ...(permissions.consume.length > 0 ? STREAM_API : [])];
   const subscribe = [...permissions.subscribe, `${inboxPrefixOf(entry.user, idOf(entry))}.>`];
@@ -90,12 +91,14 @@ const STREAM_API = [
 ];
 
 function whole(value: number, least: number): number {
-  if (!Number.isInteger(value) || value < least) throw new TypeError(`${value} is not a whole number from ${least}`);
+  if (!Number.isInteger(value) || value < least)
+    throw new TypeError(`${value} is not a whole number from ${least}`);
   return value;
 }
 
 function quoted(text: string): string {
-  if (!PATH.test(text)) throw new TypeError('a name or path may not hold quotes, backslashes or control characters');
+  if (!PATH.test(text))
+    throw new TypeError('a name or path may not hold quotes, backslashes or control characters');
   return `"${text}"`;
 }
 

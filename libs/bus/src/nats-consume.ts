@@ -56,7 +56,9 @@ export async function consumeNats(
     pull_number += 1;
     // The server ends a pull in time; silence beyond it means that the pull or its end was lost.
     repair_at = Date.now() + PULL_MS + 2 * TICK_MS;
-    nc.publish(next, JSON.stringify({ batch: expected, expires: nanos(PULL_MS) }), { reply: `${inbox}.${pull_number}` });
+    nc.publish(next, JSON.stringify({ batch: expected, expires: nanos(PULL_MS) }), {
+      reply: `${inbox}.${pull_number}`,
+    });
   }
 
   /** After a reconnect, a lost pull or a refusal: the stream or the consumer may have gone with the server's disk. */
@@ -97,7 +99,10 @@ export async function consumeNats(
     } catch (error) {
       failures += 1;
       const pause_ms = redeliveryDelay(failures);
-      log.warn({ err: error, stream: options.stream, messages: handed.size, pause_ms }, 'batch not committed');
+      log.warn(
+        { err: error, stream: options.stream, messages: handed.size, pause_ms },
+        'batch not committed',
+      );
       for (const msg of handed.values()) answer(msg, `-NAK ${JSON.stringify({ delay: nanos(pause_ms) })}`);
       state = 'paused';
       pause = setTimeout(resume, pause_ms);

@@ -1,4 +1,10 @@
-import { createInbox, MsgHdrsImpl, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import {
+  createInbox,
+  MsgHdrsImpl,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+} from '@nats-io/transport-node';
 import { textOf } from './body.js';
 import { HEADER_NAMES, HEADER_ROOM } from './headers.js';
 import type { PendingReply } from './pending-reply.js';
@@ -68,7 +74,8 @@ export function createLink({ nc, log, inbox_prefix, subject_prefix }: LinkOption
     const { operation, subject } = error as { operation?: string; subject?: string };
     if (operation !== 'publish') return;
     log.error({ subject }, 'the broker does not let this user publish there');
-    for (const pending of waiting.values()) if (prefix + pending.subject === subject) pending.fail('forbidden');
+    for (const pending of waiting.values())
+      if (prefix + pending.subject === subject) pending.fail('forbidden');
   }
 
   async function watch(): Promise<void> {

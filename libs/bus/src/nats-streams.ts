@@ -38,7 +38,9 @@ export async function appendNats(
   text: string,
   { msg_id, timeout_ms }: { msg_id: string; timeout_ms: number },
 ): Promise<void> {
-  const pending = new PendingReply(subject, { timeout_ms }, link.forget, (ack) => readAck(ack, link, subject));
+  const pending = new PendingReply(subject, { timeout_ms }, link.forget, (ack) =>
+    readAck(ack, link, subject),
+  );
   link.send(link.wire(subject), text, MsgHdrsImpl.fromRecord({ 'Nats-Msg-Id': [msg_id] }), pending);
   await pending.promise;
 }
@@ -61,7 +63,11 @@ function readAck(text: string, link: NatsLink, subject: string): void {
  * limits retention, records committed long ago would fill the stream and stop the zone (discard new), or unread ones vanish (discard old).
  * Throws OpError conflict when the stream has another durable, BusError otherwise.
  */
-export async function ensureStream(link: NatsLink, options: ConsumeOptions, settings: StreamSettings): Promise<void> {
+export async function ensureStream(
+  link: NatsLink,
+  options: ConsumeOptions,
+  settings: StreamSettings,
+): Promise<void> {
   const name = link.stream(options.stream);
   const limits = {
     subjects: options.subjects.map((subject) => link.wire(subject)),
@@ -75,7 +81,12 @@ export async function ensureStream(link: NatsLink, options: ConsumeOptions, sett
     // checkAPI asks for account information, which no user of ours may read.
     const api = await jetstreamManager(link.nc, { checkAPI: false });
     try {
-      await api.streams.add({ name, retention: RetentionPolicy.Workqueue, storage: StorageType.File, ...limits });
+      await api.streams.add({
+        name,
+        retention: RetentionPolicy.Workqueue,
+        storage: StorageType.File,
+        ...limits,
+      });
     } catch (error) {
       if (!(error instanceof JetStreamApiError) || error.code !== STREAM_EXISTS_OTHERWISE) throw error;
       await api.streams.update(name, limits);

@@ -71,7 +71,11 @@ export async function connectNats(options: NatsOptions): Promise<Bus> {
       return link.connected;
     },
 
-    async request<T>(subject: string, body: unknown, { timeout_ms, headers, signal }: Parameters<Bus['request']>[2]) {
+    async request<T>(
+      subject: string,
+      body: unknown,
+      { timeout_ms, headers, signal }: Parameters<Bus['request']>[2],
+    ) {
       checkSubject(subject);
       checkConnected(subject);
       const text = encode(subject, body);
@@ -98,10 +102,16 @@ export async function connectNats(options: NatsOptions): Promise<Bus> {
       const subscription = nc.subscribe(link.wire(subject), {
         queue: serve_options.queue,
         callback(error, msg) {
-          if (error) return void log.error({ err: error, subject }, 'the broker does not let this user serve there');
+          if (error)
+            return void log.error({ err: error, subject }, 'the broker does not let this user serve there');
           const reply = msg.reply ? (text: string) => respond(link, msg.reply!, text) : undefined;
           const { subject: wire_subject, data } = msg;
-          server.accept({ subject: link.unwire(wire_subject), headers: fromNatsHeaders(msg), text: textOf(data), reply });
+          server.accept({
+            subject: link.unwire(wire_subject),
+            headers: fromNatsHeaders(msg),
+            text: textOf(data),
+            reply,
+          });
         },
       });
       return keep(stoppable(link, subscription, (left_ms) => server.drain(left_ms), stopped));
@@ -112,7 +122,11 @@ export async function connectNats(options: NatsOptions): Promise<Bus> {
       if (nc.isClosed()) throw new BusError('closed', subject);
       const subscription = nc.subscribe(link.wire(subject), {
         callback(error, msg) {
-          if (error) return void log.error({ err: error, subject }, 'the broker does not let this user subscribe there');
+          if (error)
+            return void log.error(
+              { err: error, subject },
+              'the broker does not let this user subscribe there',
+            );
           const from = link.unwire(msg.subject);
           try {
             handler(decodeBody(textOf(msg.data) ?? '?'), from);

@@ -1,5 +1,5 @@
 import type { Mask } from './mask.js';
-import { closingOf, openingAt } from './pair-values.js';
+import { closingOf, openingAt, skipBlank } from './pair-values.js';
 import type { SecretKind } from './secret-names.js';
 import { maskString, RULE_OF } from './secret-string.js';
 
@@ -18,18 +18,19 @@ export function maskJsonValue(
   const masks: Mask[] = [];
   let depth = 0;
   let i = at;
-  while (i < text.length) {
+  for (i = skipBlank(text, i); i < text.length; i = skipBlank(text, i)) {
     const c = text[i]!;
     if (c === '{' || c === '[') depth += 1;
     else if (c === '}' || c === ']') {
       depth -= 1;
       if (depth === 0) return { masks, end: i + 1 };
-    } else if (!/[\s,:]/.test(c)) {
+    } else if (!/[,:]/.test(c)) {
       const opening = openingAt(text, i);
       if (opening) {
         const end = closingOf(text, opening);
         const after = end + opening.slashes + 1;
-        if (!isKey(text, after)) masks.push(...maskString(text, opening.from, end, kind, false));
+        if (text[skipBlank(text, after)] !== ':')
+          masks.push(...maskString(text, opening.from, end, kind, false));
         i = after;
         continue;
       }
@@ -43,10 +44,4 @@ export function maskJsonValue(
     i += 1;
   }
   return { masks, end: i };
-}
-
-function isKey(text: string, at: number): boolean {
-  let i = at;
-  while (text[i] === ' ' || text[i] === '\n' || text[i] === '\r' || text[i] === '\t') i++;
-  return text[i] === ':';
 }

@@ -54,6 +54,13 @@ export function closingOf(text: string, { quote, slashes, from }: Opening): numb
   return text.length;
 }
 
+const BLANK = /(?:\s|\\+[nrt])*/y;
+/** Behind white space, real or written out as in JSON inside JSON. */
+export function skipBlank(text: string, at: number): number {
+  BLANK.lastIndex = at;
+  return at + BLANK.exec(text)![0].length;
+}
+
 const SPACE = /\s/;
 const afterQuote = (c: string | undefined) => c === undefined || /[\s,}\]:;)>&|\\"'`]/.test(c);
 const afterCloser = (c: string | undefined) => c === undefined || /[\s,;)}\]"'`]/.test(c);

@@ -1,13 +1,14 @@
 import { maskJsonValue } from './json-values.js';
 import type { Find, Mask } from './mask.js';
-import { bareEnd, closingOf, isKept, openingAt, restEnd } from './pair-values.js';
+import { bareEnd, closingOf, isKept, openingAt, restEnd, skipBlank } from './pair-values.js';
 import { isCounterName, secretKind, type SecretKind } from './secret-names.js';
-import { isNumber, maskString, RULE_OF, schemeLength } from './secret-string.js';
+import { isNumber, maskString, parametersEnd, RULE_OF, schemeLength } from './secret-string.js';
 
 const SEPARATOR = /=>|:=|[=:]/g;
 const NAME_CHAR = /[A-Za-z0-9_.$-]/;
 const NAME_LENGTH = 64;
-const NUMBER = /-?\d[\d.eE+-]*(?=[\s,}\]]|$)/y;
+/** A JSON value without quotes; the backslash is that of a written-out line break. */
+const LITERAL = /(?:-?\d[\d.eE+-]*|true|false|null|True|False|None|nil|undefined)(?=[\s,}\]\\]|$)/y;
 
 interface Name {
   readonly name: string;
@@ -86,16 +87,17 @@ interface Value {
 function maskValue(text: string, from: number, sep: string, named: Name, kind: SecretKind): Value {
   const quoted = named.quote !== '';
   let at = from;
-  while (text[at] === ' ' || text[at] === '\t' || (quoted && (text[at] === '\n' || text[at] === '\r'))) at++;
+  if (quoted) at = skipBlank(text, at);
+  else while (text[at] === ' ' || text[at] === '\t') at++;
   const none = { masks: [], end: at };
   const counter = isCounterName(named.name);
   if (quoted && (text[at] === '{' || text[at] === '[')) return maskJsonValue(text, at, named.quote, kind);
   if (quoted) {
-    NUMBER.lastIndex = at;
-    const number = NUMBER.exec(text)?.[0];
-    if (number !== undefined) {
-      const mask = { start: at, end: at + number.length, rule: RULE_OF[kind], quote: named.quote };
-      return { masks: counter ? [] : [mask], end: mask.end };
+    LITERAL.lastIndex = at;
+    const literal = LITERAL.exec(text)?.[0];
+    if (literal !== undefined) {
+      const mask = { start: at, end: at + literal.length, rule: RULE_OF[kind], quote: named.quote };
+      return { masks: counter || !/\d/.test(literal) ? [] : [mask], end: mask.end };
     }
   }
   const opening = openingAt(text, at);
@@ -121,6 +123,7 @@ function maskValue(text: string, from: number, sep: string, named: Name, kind: S
 
 function authorizationLine(text: string, at: number, around: string | null): Value {
   const start = at + schemeLength(text, at);
-  const end = start === at ? restEnd(text, at, around) : bareEnd(text, start, false);
+  const end =
+    start > at ? bareEnd(text, start, false) : Math.max(parametersEnd(text, at), restEnd(text, at, around));
   return { masks: maskString(text, at, end, 'authorization', false), end };
 }

@@ -61,21 +61,24 @@ function bodyEnd(text: string, from: number, limit: number): number {
   return end;
 }
 
-/** A block whose BEGIN was cut off: back from its END over all lines that look like a body. */
+/** A block whose BEGIN was cut off: back from its END over all that looks like a body, never past `floor`, so that a pass stays linear. */
 function headless(text: string, end: RegExpMatchArray & { index: number }, floor: number): Mask {
   let start = end.index;
-  let line_start = text.lastIndexOf('\n', start - 1) + 1;
+  let line_start = lineStart(text, start, floor);
   // On one line, with written-out line breaks, the body stands right before the END.
-  while (start > Math.max(line_start, floor) && /[A-Za-z0-9+/=\\]/.test(text[start - 1]!)) start--;
+  while (start > line_start && /[A-Za-z0-9+/=\\]/.test(text[start - 1]!)) start--;
   for (let last = true; line_start > floor; last = false) {
-    const previous = text.lastIndexOf('\n', line_start - 2) + 1;
+    const previous = lineStart(text, line_start - 1, floor);
     const line = text.slice(previous, line_start - 1);
     if (!isFull(line) && !(last && isLast(line))) break;
     start = previous;
     line_start = previous;
   }
-  return { start: Math.max(start, floor), end: end.index + end[0].length, rule: RULE };
+  return { start, end: end.index + end[0].length, rule: RULE };
 }
+
+const lineStart = (text: string, at: number, floor: number) =>
+  floor + text.slice(floor, at).lastIndexOf('\n') + 1;
 
 /** 1 when a line keeps the CR of its CRLF, which is no part of what is masked. */
 export const carriage = (line: string) => (line.endsWith('\r') ? 1 : 0);

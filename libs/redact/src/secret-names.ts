@@ -36,7 +36,7 @@ function classify(name: string): SecretKind | null {
     .split(/[^a-z0-9]+/)
     .filter(Boolean);
   while (words.length > 1 && NEUTRAL.test(words.at(-1)!)) words.pop();
-  const last = words.at(-1) ?? '';
+  const last = (words.at(-1) ?? '').replace(/(?<=[a-z])\d+$/, '');
   const before = words.at(-2) ?? '';
   if (AUTHORIZATION.test(last)) return 'authorization';
   if (COOKIE.test(last)) return 'cookie';

@@ -18,6 +18,17 @@ export function schemeLength(text: string, at: number): number {
   return ONE_TOKEN.exec(text)?.[0].length ?? 0;
 }
 
+const PARAMETER_LIST = /(?:[\w-]+=(?:\\*"[^"\n]*"|[^\s,"'\\]*)[, \t]*)*/y;
+
+/** End of a scheme with parameters (`Digest username="u", response="…"`): their quotes are not those around the header. */
+export function parametersEnd(text: string, at: number): number {
+  PARAMETERS.lastIndex = at;
+  const scheme = PARAMETERS.exec(text)?.[0];
+  if (scheme === undefined) return at;
+  PARAMETER_LIST.lastIndex = at + scheme.length;
+  return at + scheme.length + PARAMETER_LIST.exec(text)![0].trimEnd().length;
+}
+
 export const isNumber = (value: string) => /^\d+(?:\.\d+)?%?$/.test(value);
 
 /** The mask of a value of known extent; an Authorization scheme stays, its credential goes (field case F14). */

@@ -1,3 +1,4 @@
+import { inboxPrefixOf } from '@adaos/bus';
 import { connectNats } from '@adaos/bus/nats';
 import type { BusUser } from '@adaos/contracts';
 import { Type, type Static, type TObject } from 'typebox';
@@ -12,6 +13,9 @@ import { BusSettings, CommonSettings } from './settings.js';
 
 const Base = Type.Object({ ...CommonSettings, ...BusSettings });
 type Base = Static<typeof Base>;
+
+/** Milliseconds to go on trying for the first broker connection. */
+const FIRST_CONNECT_MS = 30_000;
 
 export interface ServiceParts<D extends BaseDeps> {
   readonly deps: Omit<D, keyof BaseDeps>;
@@ -44,7 +48,9 @@ export function runService<S extends TObject, D extends BaseDeps>(
     const bus = await connectNats({
       url: config.NATS_URL,
       name: `${module.name}@${zone}`,
-      bus_user: user,
+      inbox_prefix: inboxPrefixOf(user),
+      // Orchestrators start services in any order; the broker may come up last.
+      first_connect_ms: FIRST_CONNECT_MS,
       user: config.NATS_USER,
       password: config.NATS_PASSWORD,
       subject_prefix: config.SUBJECT_PREFIX,

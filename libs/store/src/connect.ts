@@ -74,10 +74,14 @@ function targetOf(wanted: StoreOptions): { url: string; host?: string; port?: nu
   try {
     url = new URL(wanted.url ?? '');
   } catch {
-    throw new StoreStartError('DATABASE_URL is not a URL: write postgres://user:password@host:5432/database.');
+    throw new StoreStartError(
+      'DATABASE_URL is not a URL: write postgres://user:password@host:5432/database.',
+    );
   }
   if (!/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new StoreStartError(`DATABASE_URL starts with ${url.protocol}//: write postgres://user:password@host:5432/database.`);
+    throw new StoreStartError(
+      `DATABASE_URL starts with ${url.protocol}//: write postgres://user:password@host:5432/database.`,
+    );
   }
   const host = url.searchParams.get('host') ?? undefined;
   const port = url.searchParams.get('port') ?? undefined;
@@ -93,9 +97,12 @@ function targetOf(wanted: StoreOptions): { url: string; host?: string; port?: nu
 export function connectStore(wanted: StoreOptions): Store {
   const schema = checkIdentifier(wanted.schema);
   const target = wanted.options ?? targetOf(wanted);
-  const single = !('url' in target) || (!/[?&]ssl/.test(target.url) && !target.url.split('?')[0]?.includes(','));
+  const single =
+    !('url' in target) || (!/[?&]ssl/.test(target.url) && !target.url.split('?')[0]?.includes(','));
   const settings = {
-    ...('url' in target ? { ...(target.host && { host: target.host }), ...(target.port && { port: target.port }) } : target),
+    ...('url' in target
+      ? { ...(target.host && { host: target.host }), ...(target.port && { port: target.port }) }
+      : target),
     max: wanted.max,
     connect_timeout: CONNECT_TIMEOUT_S,
     idle_timeout: IDLE_TIMEOUT_S,
@@ -124,7 +131,10 @@ export function connectStore(wanted: StoreOptions): Store {
       const begun = performance.now();
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new OpError('dependency_unavailable', { dependency: 'database' })), PING_LIMIT_MS);
+        timer = setTimeout(
+          () => reject(new OpError('dependency_unavailable', { dependency: 'database' })),
+          PING_LIMIT_MS,
+        );
       });
       await Promise.race([sql`select 1`, late]).finally(() => clearTimeout(timer));
       return performance.now() - begun;

@@ -50,7 +50,12 @@ const run: Run = (argv, options = {}) =>
     let child: ChildProcess;
     try {
       // The working directory must be one the other account may enter.
-      child = spawn(String(argv[0]), argv.slice(1), { cwd: options.cwd ?? '/', env: ENV, timeout: START_LIMIT_MS, ...ids });
+      child = spawn(String(argv[0]), argv.slice(1), {
+        cwd: options.cwd ?? '/',
+        env: ENV,
+        timeout: START_LIMIT_MS,
+        ...ids,
+      });
     } catch (error) {
       return end(null, codeOf(error));
     }
@@ -61,7 +66,12 @@ const run: Run = (argv, options = {}) =>
   });
 
 const lastFault = (stderr: string) =>
-  stderr.match(/(?:FATAL|PANIC|error):\s*(.+)/g)?.at(-1)?.replace(/^\w+:\s*/, '') ?? stderr.trim().split('\n').at(-1) ?? '';
+  stderr
+    .match(/(?:FATAL|PANIC|error):\s*(.+)/g)
+    ?.at(-1)
+    ?.replace(/^\w+:\s*/, '') ??
+  stderr.trim().split('\n').at(-1) ??
+  '';
 
 /**
  * Starts the PostgreSQL server that ships as an npm package, on a Unix socket that only this user (and root) can reach.
@@ -127,7 +137,11 @@ async function retirePrevious(cluster: string, log: (line: string) => void): Pro
   }
 }
 
-async function createOrCheck(data_dir: string, identity: Identity, log: (line: string) => void): Promise<void> {
+async function createOrCheck(
+  data_dir: string,
+  identity: Identity,
+  log: (line: string) => void,
+): Promise<void> {
   const found = await clusterMajor(data_dir);
   if (found !== null && found !== identity.major) {
     throw new StoreStartError(
@@ -141,7 +155,17 @@ async function createOrCheck(data_dir: string, identity: Identity, log: (line: s
   await rm(fresh, { recursive: true, force: true });
   const initdb = await run(
     [
-      ...[...identity.prefix, join(identity.bin_dir, 'initdb'), '-D', fresh, '-U', 'postgres', '-E', 'UTF8', '--locale=C'],
+      ...[
+        ...identity.prefix,
+        join(identity.bin_dir, 'initdb'),
+        '-D',
+        fresh,
+        '-U',
+        'postgres',
+        '-E',
+        'UTF8',
+        '--locale=C',
+      ],
       // Trust reaches no further than the socket's directory, which is mode 700, and no TCP port is open.
       ...['--auth=trust', '--no-sync', '--no-instructions'],
     ],
@@ -163,13 +187,41 @@ interface Server {
   stderr(): string;
 }
 
-function spawnServer(cluster: string, socket_dir: string, identity: Identity, log: (line: string) => void): Server {
+function spawnServer(
+  cluster: string,
+  socket_dir: string,
+  identity: Identity,
+  log: (line: string) => void,
+): Server {
   const settings = [
-    ...[MARK, 'listen_addresses=', 'unix_socket_permissions=0700', 'max_connections=60', 'shared_buffers=64MB', 'fsync=on'],
+    ...[
+      MARK,
+      'listen_addresses=',
+      'unix_socket_permissions=0700',
+      'max_connections=60',
+      'shared_buffers=64MB',
+      'fsync=on',
+    ],
     // /dev/shm of a container holds 64 MB; parallel plans would use it up.
-    ...['max_parallel_workers_per_gather=0', 'jit=off', 'timezone=UTC', 'logging_collector=off', 'log_destination=stderr'],
+    ...[
+      'max_parallel_workers_per_gather=0',
+      'jit=off',
+      'timezone=UTC',
+      'logging_collector=off',
+      'log_destination=stderr',
+    ],
   ].flatMap((setting) => ['-c', setting]);
-  const argv = [...identity.prefix, join(identity.bin_dir, 'postgres'), '-D', cluster, '-k', socket_dir, '-p', String(SOCKET_PORT), ...settings];
+  const argv = [
+    ...identity.prefix,
+    join(identity.bin_dir, 'postgres'),
+    '-D',
+    cluster,
+    '-k',
+    socket_dir,
+    '-p',
+    String(SOCKET_PORT),
+    ...settings,
+  ];
   const child = spawn(String(argv[0]), argv.slice(1), {
     cwd: '/',
     env: ENV,
@@ -194,7 +246,12 @@ function spawnServer(cluster: string, socket_dir: string, identity: Identity, lo
 }
 
 /** Starts the server and waits until its pid file says that it accepts connections (as pg_ctl does). */
-async function launch(cluster: string, socket_dir: string, identity: Identity, log: (line: string) => void): Promise<Server> {
+async function launch(
+  cluster: string,
+  socket_dir: string,
+  identity: Identity,
+  log: (line: string) => void,
+): Promise<Server> {
   const give_up_at = Date.now() + START_LIMIT_MS;
   for (;;) {
     const server = spawnServer(cluster, socket_dir, identity, log);
@@ -207,7 +264,9 @@ async function launch(cluster: string, socket_dir: string, identity: Identity, l
     }
     if (!over) {
       await endServer(server.pid, async () => over);
-      throw new StoreStartError(`The database in ${cluster} did not come up within ${START_LIMIT_MS / 1000} s: look at its log lines above.`);
+      throw new StoreStartError(
+        `The database in ${cluster} did not come up within ${START_LIMIT_MS / 1000} s: look at its log lines above.`,
+      );
     }
     // Backends of a server that was killed a moment ago may still hold its shared memory; they end by themselves.
     if (/pre-existing shared memory block/.test(server.stderr()) && Date.now() < give_up_at) {

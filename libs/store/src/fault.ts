@@ -7,7 +7,8 @@ export type Sql = DriverSql;
 /** A pool or one transaction of it: what single statements need. */
 export type AnySql = ISql;
 
-const DRIVER_CODES = /^(CONNECT_TIMEOUT|CONNECTION_\w+|E[A-Z]{3,}|ERR_TLS\w*|AUTH_TYPE_NOT_IMPLEMENTED|SASL_SIGNATURE_MISMATCH)$/;
+const DRIVER_CODES =
+  /^(CONNECT_TIMEOUT|CONNECTION_\w+|E[A-Z]{3,}|ERR_TLS\w*|AUTH_TYPE_NOT_IMPLEMENTED|SASL_SIGNATURE_MISMATCH)$/;
 /**
  * SQLSTATE classes and codes that say "the database can't serve this now" and nothing about the data: connection, login, no such
  * database, read-only replica, serialization and deadlock, resources, locks, cancel by timeout, shutdown, I/O.

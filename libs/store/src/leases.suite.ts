@@ -54,8 +54,12 @@ export function leaseCases(bench: StoreBench): void {
     test('the same id or the same token is a conflict', async () => {
       const one = lease();
       await rows().insert(one);
-      await expect(rows().insert(lease({ session_id: one.session_id }))).rejects.toMatchObject({ code: 'conflict' });
-      await expect(rows().insert(lease({ token_hmac: one.token_hmac }))).rejects.toMatchObject({ code: 'conflict' });
+      await expect(rows().insert(lease({ session_id: one.session_id }))).rejects.toMatchObject({
+        code: 'conflict',
+      });
+      await expect(rows().insert(lease({ token_hmac: one.token_hmac }))).rejects.toMatchObject({
+        code: 'conflict',
+      });
     });
 
     test('expire by the clock alone, at the very millisecond', async () => {
@@ -72,7 +76,12 @@ export function leaseCases(bench: StoreBench): void {
       expect(await rows().epoch(zone)).toBe(0);
       const first = await rows().revoke(session_id, 'operator:ann', 'left the team');
       expect(first).toMatchObject({ epoch: 1, changed: true });
-      expect(first?.lease).toMatchObject({ status: 'revoked', revoked_at: NOW, revoked_by: 'operator:ann', revoke_reason: 'left the team' });
+      expect(first?.lease).toMatchObject({
+        status: 'revoked',
+        revoked_at: NOW,
+        revoked_by: 'operator:ann',
+        revoke_reason: 'left the team',
+      });
       const again = await rows().revoke(session_id, 'operator:bob', 'me too');
       expect(again).toEqual({ ...first, changed: false });
       expect((await rows().revoke(other, 'operator:ann', 'x'))?.epoch).toBe(2);
@@ -83,7 +92,9 @@ export function leaseCases(bench: StoreBench): void {
     test('of many revokes at once one changes the lease', async () => {
       const zone = bench.id('zone');
       const { session_id } = await rows().insert(lease({ zone }));
-      const outcomes = await Promise.all(Array.from({ length: 8 }, (_, i) => rows().revoke(session_id, `operator:${i}`, 'race')));
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => rows().revoke(session_id, `operator:${i}`, 'race')),
+      );
       expect(outcomes.filter((outcome) => outcome?.changed)).toHaveLength(1);
       expect(await rows().epoch(zone)).toBe(1);
     });
@@ -92,7 +103,9 @@ export function leaseCases(bench: StoreBench): void {
       const zone = bench.id('zone');
       const { session_id } = await rows().insert(lease({ zone }));
       const outcomes = await Promise.all(
-        Array.from({ length: 6 }, () => rows().rotate(session_id, 'operator:ann', 'rotated', lease({ zone }))),
+        Array.from({ length: 6 }, () =>
+          rows().rotate(session_id, 'operator:ann', 'rotated', lease({ zone })),
+        ),
       );
       const won = outcomes.filter((outcome) => outcome !== null);
       expect(won).toHaveLength(1);
@@ -105,7 +118,9 @@ export function leaseCases(bench: StoreBench): void {
 
     test('pages read each lease once, though all were issued in one millisecond', async () => {
       const zone = bench.id('zone');
-      const ids = await Promise.all(Array.from({ length: 7 }, async () => (await rows().insert(lease({ zone }))).session_id));
+      const ids = await Promise.all(
+        Array.from({ length: 7 }, async () => (await rows().insert(lease({ zone }))).session_id),
+      );
       const seen: string[] = [];
       let cursor: string | undefined;
       let pages = 0;
@@ -127,15 +142,23 @@ export function leaseCases(bench: StoreBench): void {
       const expired = await rows().insert(lease({ zone, deadline_at: NOW, subnet_id: 'subnet-2' }));
       const revoked = await rows().insert(lease({ zone, capability_profile: 'AuditRead' }));
       await rows().revoke(revoked.session_id, 'operator:ann', 'x');
-      const ids = async (filter: object) => (await rows().list({ zone, ...filter })).items.map((item) => item.session_id);
+      const ids = async (filter: object) =>
+        (await rows().list({ zone, ...filter })).items.map((item) => item.session_id);
       expect(await ids({ status: 'active' })).toEqual([active.session_id]);
       expect(await ids({ status: 'expired' })).toEqual([expired.session_id]);
       expect(await ids({ status: 'revoked' })).toEqual([revoked.session_id]);
       expect(await ids({ target_id: 'hub:two' })).toEqual([active.session_id]);
       expect(await ids({ subnet_id: 'subnet-2' })).toEqual([expired.session_id]);
       expect(await ids({ capability_profile: 'AuditRead', target_id: 'hub:two' })).toEqual([]);
-      for (const cursor of ['x', Buffer.from('["2026","a"]').toString('base64url'), Buffer.from('[1]').toString('base64url')]) {
-        await expect(rows().list({ cursor })).rejects.toMatchObject({ code: 'invalid_argument', details: { field: 'cursor' } });
+      for (const cursor of [
+        'x',
+        Buffer.from('["2026","a"]').toString('base64url'),
+        Buffer.from('[1]').toString('base64url'),
+      ]) {
+        await expect(rows().list({ cursor })).rejects.toMatchObject({
+          code: 'invalid_argument',
+          details: { field: 'cursor' },
+        });
       }
     });
   });
@@ -151,7 +174,11 @@ export function leaseCases(bench: StoreBench): void {
       await operators.upsertBootstrap({ ...ann, role: 'admin', token_hmac: new_token });
       expect(await operators.findByTokenHmac(old_token)).toBeNull();
       expect(await operators.findByTokenHmac(new_token)).toEqual({ ...made, role: 'admin' });
-      const rival = operators.upsertBootstrap({ ...ann, operator_id: bench.id('opr'), token_hmac: new_token });
+      const rival = operators.upsertBootstrap({
+        ...ann,
+        operator_id: bench.id('opr'),
+        token_hmac: new_token,
+      });
       await expect(rival).rejects.toMatchObject({ code: 'conflict' });
       expect(await operators.list(zone)).toEqual([{ ...made, role: 'admin' }]);
       await bench.store.sql`update operators set disabled_at = now() where operator_id = ${ann.operator_id}`;

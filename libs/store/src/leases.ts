@@ -70,7 +70,8 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
     (await select(sql`l.session_id = ${storableText(session_id)}`))[0] ?? null;
 
   const epoch = async (zone: string): Promise<number> =>
-    (await sql<{ epoch: number }[]>`select epoch from lease_epoch where zone = ${storableText(zone)}`)[0]?.epoch ?? 0;
+    (await sql<{ epoch: number }[]>`select epoch from lease_epoch where zone = ${storableText(zone)}`)[0]
+      ?.epoch ?? 0;
 
   const insert = async (lease: NewLease): Promise<SessionLease> => {
     try {
@@ -83,7 +84,13 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
   };
 
   /** One statement: whoever sees the revoked row also sees the new epoch. */
-  const markRevoked = async (tx: AnySql, session_id: string, by: string, reason: string, only_live: boolean) => {
+  const markRevoked = async (
+    tx: AnySql,
+    session_id: string,
+    by: string,
+    reason: string,
+    only_live: boolean,
+  ) => {
     const [row] = await tx<{ epoch: number | null }[]>`
       with hit as (
         update leases
@@ -127,7 +134,10 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
         order by l.created_at desc, l.session_id desc limit ${limit + 1}`);
       const items = rows.slice(0, limit);
       const last = items.at(-1);
-      return { items, next_cursor: rows.length > limit && last ? packCursor([last.created_at, last.session_id]) : null };
+      return {
+        items,
+        next_cursor: rows.length > limit && last ? packCursor([last.created_at, last.session_id]) : null,
+      };
     },
 
     /** Idempotent; null when there is no such lease. Bumps the zone's epoch only when it changes something. */

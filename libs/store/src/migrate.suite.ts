@@ -18,7 +18,9 @@ export function migrateCases(bench: StoreBench): void {
       const applied = await Promise.all(rivals.map(({ sql }) => migrate(sql, first.schema)));
       expect(applied.flat().sort()).toEqual(NAMES);
       expect(await migrate(first.sql, first.schema)).toEqual([]);
-      const recorded = await first.sql<{ name: string; checksum: string }[]>`select name, checksum from schema_migrations order by name`;
+      const recorded = await first.sql<
+        { name: string; checksum: string }[]
+      >`select name, checksum from schema_migrations order by name`;
       expect(recorded.map((row) => row.name)).toEqual(NAMES);
       expect(recorded[0]?.checksum).toMatch(/^[0-9a-f]{64}$/);
     });
@@ -32,10 +34,14 @@ export function migrateCases(bench: StoreBench): void {
     test('refuses an edited migration', async () => {
       const { sql, schema } = fresh();
       await migrate(sql, schema);
-      const edited = MIGRATIONS.map((one) => (one.name === '0002_operators' ? { ...one, up: () => 'select 1' } : one));
+      const edited = MIGRATIONS.map((one) =>
+        one.name === '0002_operators' ? { ...one, up: () => 'select 1' } : one,
+      );
       await expect(migrate(sql, schema, edited)).rejects.toMatchObject({
         name: 'StoreStartError',
-        message: expect.stringContaining('The migration 0002_operators differs from the one that made the schema'),
+        message: expect.stringContaining(
+          'The migration 0002_operators differs from the one that made the schema',
+        ),
       });
     });
 
@@ -50,12 +56,16 @@ export function migrateCases(bench: StoreBench): void {
 
     test('a failing migration leaves nothing of itself and says why', async () => {
       const { sql, schema } = fresh();
-      const broken = [{ name: '0001_broken', up: () => 'create table half (a int); select no_such_function()' }];
+      const broken = [
+        { name: '0001_broken', up: () => 'create table half (a int); select no_such_function()' },
+      ];
       await expect(migrate(sql, schema, broken)).rejects.toMatchObject({
         name: 'StoreStartError',
         message: expect.stringContaining('42883'),
       });
-      expect(await sql`select 1 from information_schema.tables where table_schema = ${schema}`).toHaveLength(0);
+      expect(await sql`select 1 from information_schema.tables where table_schema = ${schema}`).toHaveLength(
+        0,
+      );
     });
   });
 
@@ -81,13 +91,19 @@ export function migrateCases(bench: StoreBench): void {
         expect(() => connectStore({ ...options, url: bench.url, schema })).toThrow('is no schema name');
       }
       expect(() => connectStore({ ...options, url: 'not a url' })).toThrow('DATABASE_URL is not a URL');
-      expect(() => connectStore({ ...options, url: 'mysql://h/d' })).toThrow('DATABASE_URL starts with mysql://');
+      expect(() => connectStore({ ...options, url: 'mysql://h/d' })).toThrow(
+        'DATABASE_URL starts with mysql://',
+      );
     });
 
     test('pings, and says so when the database is away', async () => {
       expect(await bench.store.ping()).toBeGreaterThan(0);
       const away = bench.connect({ url: 'postgres://postgres@127.0.0.1:1/postgres' });
-      const failure = { code: 'dependency_unavailable', details: { dependency: 'database' }, cause: { code: 'ECONNREFUSED' } };
+      const failure = {
+        code: 'dependency_unavailable',
+        details: { dependency: 'database' },
+        cause: { code: 'ECONNREFUSED' },
+      };
       await expect(away.ping()).rejects.toMatchObject(failure);
       await expect(away.sql`select 1`).rejects.toMatchObject(failure);
       await expect(away.sql.begin((tx) => tx`select 1`)).rejects.toMatchObject(failure);
@@ -112,7 +128,10 @@ export function migrateCases(bench: StoreBench): void {
 
     test('a statement that takes too long is cut off; a broken rule stays the error it is', async () => {
       const hasty = bench.connect({ statement_timeout_ms: 50, max: 1 });
-      await expect(hasty.sql`select pg_sleep(10)`).rejects.toMatchObject({ code: 'dependency_unavailable', cause: { code: '57014' } });
+      await expect(hasty.sql`select pg_sleep(10)`).rejects.toMatchObject({
+        code: 'dependency_unavailable',
+        cause: { code: '57014' },
+      });
       await expect(hasty.sql`select 1/0`).rejects.toMatchObject({ name: 'PostgresError', code: '22012' });
       const nested = hasty.sql.begin((tx) => tx.savepoint((inner) => inner`select pg_sleep(10)`));
       await expect(nested).rejects.toMatchObject({ code: 'dependency_unavailable' });

@@ -19,7 +19,8 @@ export const MIGRATIONS: readonly Migration[] = [leases, operators, targets, rec
 const MAX_LOCK_WAIT_MS = 120_000;
 
 // The schema's name is not part of it: one checksum serves all schemas.
-const checksumOf = (migration: Migration) => createHash('sha256').update(migration.up('$schema')).digest('hex');
+const checksumOf = (migration: Migration) =>
+  createHash('sha256').update(migration.up('$schema')).digest('hex');
 
 /**
  * Brings the schema up to date, each missing migration in a transaction of its own. Any number of processes may call it at
@@ -45,7 +46,11 @@ export async function migrate(sql: Sql, schema: string, migrations = MIGRATIONS)
   }
 }
 
-async function applyNext(tx: AnySql, schema: string, migrations: readonly Migration[]): Promise<string | null> {
+async function applyNext(
+  tx: AnySql,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<string | null> {
   // Rewriting a large table may take longer than a request may.
   await tx`select set_config('statement_timeout', ${String(MAX_LOCK_WAIT_MS)}, true)`;
   await tx`select pg_advisory_xact_lock(hashtextextended(${`adaos.migrate.${schema}`}, 0))`;

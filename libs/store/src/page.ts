@@ -22,7 +22,11 @@ export function pageOf(
   if (wanted.cursor === undefined || wanted.cursor === null) return { limit, after: null };
   const after = unpackCursor(wanted.cursor, parts.length);
   const fits = after?.every((value, index) =>
-    parts[index] === 'number' ? typeof value === 'number' : parts[index] === 'text' ? typeof value === 'string' : isInstant(value),
+    parts[index] === 'number'
+      ? typeof value === 'number'
+      : parts[index] === 'text'
+        ? typeof value === 'string'
+        : isInstant(value),
   );
   if (!after || !fits) throw new OpError('invalid_argument', { field: 'cursor' });
   return { limit, after: after.map((value) => (typeof value === 'string' ? storableText(value) : value)) };
@@ -30,4 +34,6 @@ export function pageOf(
 
 /** RFC 3339 as the store gives it out; anything looser would reach the server's own date parser. */
 export const isInstant = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value));
+  typeof value === 'string' &&
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value) &&
+  !Number.isNaN(Date.parse(value));

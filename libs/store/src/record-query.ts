@@ -70,7 +70,8 @@ export async function queryRecords(
 ): Promise<Page<EventRow>> {
   const page = pageOf({ limit, cursor }, ['number']);
   for (const field of ['since', 'until'] as const) {
-    if (filter[field] !== undefined && !isInstant(filter[field])) throw new OpError('invalid_argument', { field });
+    if (filter[field] !== undefined && !isInstant(filter[field]))
+      throw new OpError('invalid_argument', { field });
   }
   const equal = EQUAL.map((column) =>
     filter[column] === undefined ? sql`` : sql`and h.${sql(column)} = ${storableText(filter[column])}`,
@@ -106,12 +107,20 @@ export async function queryRecords(
 
 function mergePhases<T extends { phases: Omit<ChainLink, 'event_id'>[] }>(row: T) {
   const ordered = [...row.phases].sort((a, b) => RANK[a.phase] - RANK[b.phase]);
-  const event = Object.assign({}, ...ordered.map(({ body }) => JSON.parse(body) as Record<string, unknown>)) as Record<string, unknown>;
+  const event = Object.assign(
+    {},
+    ...ordered.map(({ body }) => JSON.parse(body) as Record<string, unknown>),
+  ) as Record<string, unknown>;
   return { ...row, phases: row.phases.map(({ body: _, ...link }) => link), event };
 }
 
 /** The zone's chain in order, after `after_seq` (0: from the start), for verification and export. `limit` at most 1000. */
-export async function readChain(sql: AnySql, zone: string, after_seq: number, limit: number): Promise<ChainLink[]> {
+export async function readChain(
+  sql: AnySql,
+  zone: string,
+  after_seq: number,
+  limit: number,
+): Promise<ChainLink[]> {
   return sql<ChainLink[]>`
     select seq, event_id, phase, recorded_at, body, prev_hash, hash from event_records
     where zone = ${storableText(zone)} and seq > ${after_seq}::bigint order by seq limit ${Math.min(limit, 1000)}`;
@@ -121,7 +130,10 @@ export async function readChain(sql: AnySql, zone: string, after_seq: number, li
  * Opening records without an outcome, recorded before `older_than` (RFC 3339), oldest first, 500 at most: their caller died or the outcome is
  * still on its way.
  */
-export async function openOrphans(sql: AnySql, older_than: string): Promise<(RecordInput & { zone: string; seq: number })[]> {
+export async function openOrphans(
+  sql: AnySql,
+  older_than: string,
+): Promise<(RecordInput & { zone: string; seq: number })[]> {
   return sql<(RecordInput & { zone: string; seq: number })[]>`
     select r.zone, r.seq, r.event_id, r.phase, r.event_type, r.started_at, r.trace_id, r.request_id, r.actor, r.lease_id, r.target_id,
       r.tool_id, r.subnet_id, r.plane_id, r.status, r.error_code, r.side_effect_class, r.body

@@ -31,7 +31,8 @@ export function recordCases(bench: StoreBench): void {
       ...over,
     };
   };
-  const many = (count: number, over: Partial<RecordInput> = {}) => Array.from({ length: count }, () => record(over));
+  const many = (count: number, over: Partial<RecordInput> = {}) =>
+    Array.from({ length: count }, () => record(over));
   const wholeChain = async (zone: string) => {
     const links = [];
     for (let after = 0; ; after = links.at(-1)?.seq ?? 0) {
@@ -57,8 +58,16 @@ export function recordCases(bench: StoreBench): void {
     test('a batch of 1000 lands in order, whole, and only once', async () => {
       const zone = bench.id('zone');
       const batch = many(1000);
-      expect(await insertRecords(sql(), zone, batch)).toEqual({ inserted: 1000, duplicates: 0, dead_lettered: 0 });
-      expect(await insertRecords(sql(), zone, batch)).toEqual({ inserted: 0, duplicates: 1000, dead_lettered: 0 });
+      expect(await insertRecords(sql(), zone, batch)).toEqual({
+        inserted: 1000,
+        duplicates: 0,
+        dead_lettered: 0,
+      });
+      expect(await insertRecords(sql(), zone, batch)).toEqual({
+        inserted: 0,
+        duplicates: 1000,
+        dead_lettered: 0,
+      });
       expect((await wholeChain(zone)).map((link) => link.body)).toEqual(batch.map((one) => one.body));
       expect(await verify(zone)).toBe(1000);
     }, 30_000);
@@ -68,10 +77,22 @@ export function recordCases(bench: StoreBench): void {
       const [a, b, c] = [record(), record(), record()];
       await insertRecords(sql(), zone, [a]);
       const changed = { ...a, body: '{"forged":true}' };
-      expect(await insertRecords(sql(), zone, [b, changed, c, b])).toEqual({ inserted: 2, duplicates: 2, dead_lettered: 0 });
-      expect((await wholeChain(zone)).map((link) => link.event_id)).toEqual([a.event_id, b.event_id, c.event_id]);
+      expect(await insertRecords(sql(), zone, [b, changed, c, b])).toEqual({
+        inserted: 2,
+        duplicates: 2,
+        dead_lettered: 0,
+      });
+      expect((await wholeChain(zone)).map((link) => link.event_id)).toEqual([
+        a.event_id,
+        b.event_id,
+        c.event_id,
+      ]);
       expect((await readChain(sql(), zone, 0, 1))[0]?.body).toBe(a.body);
-      expect(await insertRecords(sql(), bench.id('zone'), [a])).toEqual({ inserted: 0, duplicates: 1, dead_lettered: 0 });
+      expect(await insertRecords(sql(), bench.id('zone'), [a])).toEqual({
+        inserted: 0,
+        duplicates: 1,
+        dead_lettered: 0,
+      });
       expect(await insertRecords(sql(), zone, [])).toEqual({ inserted: 0, duplicates: 0, dead_lettered: 0 });
       expect(await verify(zone)).toBe(3);
     });
@@ -81,13 +102,23 @@ export function recordCases(bench: StoreBench): void {
       const batch = many(37);
       const [bad_time, bad_body, bad_phase] = [bench.id('evt'), bench.id('evt'), bench.id('evt')];
       batch.splice(20, 0, record({ event_id: bad_time, started_at: 'yesterday-ish' }));
-      batch.splice(5, 0, record({ event_id: bad_body, body: 'no json \0' }), record({ event_id: bad_phase, phase: 'open' as never }));
+      batch.splice(
+        5,
+        0,
+        record({ event_id: bad_body, body: 'no json \0' }),
+        record({ event_id: bad_phase, phase: 'open' as never }),
+      );
       const bad_type = record({ started_at: undefined as never });
       batch.splice(30, 0, bad_type);
-      expect(await insertRecords(sql(), zone, batch)).toEqual({ inserted: 37, duplicates: 0, dead_lettered: 4 });
+      expect(await insertRecords(sql(), zone, batch)).toEqual({
+        inserted: 37,
+        duplicates: 0,
+        dead_lettered: 4,
+      });
       expect(await verify(zone)).toBe(37);
       const letters = await deadLetters(sql(), 100);
-      const reasonOf = (event_id: string) => letters.find((letter) => letter.reason.includes(event_id))?.reason;
+      const reasonOf = (event_id: string) =>
+        letters.find((letter) => letter.reason.includes(event_id))?.reason;
       expect(reasonOf(bad_time)).toMatch(/^22007 invalid input syntax for type timestamp.*\(closed evt_/);
       expect(reasonOf(bad_body)).toMatch(/^22/);
       expect(reasonOf(bad_type.event_id)).toMatch(/^a required field is no text/);
@@ -100,7 +131,9 @@ export function recordCases(bench: StoreBench): void {
       const actor = `a\0b\ud800${'\u{1f600}'.repeat(5_000)}`;
       const body = JSON.stringify({ actor, note: '\0 \ud800' });
       const { event_id } = record();
-      expect(await insertRecords(sql(), zone, [record({ event_id, actor, body })])).toMatchObject({ inserted: 1 });
+      expect(await insertRecords(sql(), zone, [record({ event_id, actor, body })])).toMatchObject({
+        inserted: 1,
+      });
       const [link] = await readChain(sql(), zone, 0, 1);
       expect(link?.body).toBe(body);
       const { items } = await queryRecords(sql(), { zone, event_id });
@@ -114,7 +147,9 @@ export function recordCases(bench: StoreBench): void {
       const shared = many(10);
       const writers = Array.from({ length: 4 }, () => bench.connect({ max: 2 }));
       const outcomes = await Promise.all(
-        writers.flatMap((writer) => Array.from({ length: 5 }, () => insertRecords(writer.sql, zone, [...many(20), ...shared]))),
+        writers.flatMap((writer) =>
+          Array.from({ length: 5 }, () => insertRecords(writer.sql, zone, [...many(20), ...shared])),
+        ),
       );
       expect(outcomes.reduce((sum, outcome) => sum + outcome.inserted, 0)).toBe(410);
       expect(outcomes.reduce((sum, outcome) => sum + outcome.duplicates, 0)).toBe(190);
@@ -124,7 +159,9 @@ export function recordCases(bench: StoreBench): void {
     test('one event raced into two zones is recorded in one of them', async () => {
       const batches = Array.from({ length: 8 }, () => many(5));
       const zones = [bench.id('zone'), bench.id('zone')];
-      const outcomes = await Promise.all(batches.flatMap((batch) => zones.map((zone) => insertRecords(sql(), zone, batch))));
+      const outcomes = await Promise.all(
+        batches.flatMap((batch) => zones.map((zone) => insertRecords(sql(), zone, batch))),
+      );
       expect(outcomes.reduce((sum, outcome) => sum + outcome.inserted, 0)).toBe(40);
       expect(outcomes.reduce((sum, outcome) => sum + outcome.dead_lettered, 0)).toBe(0);
       const lengths = await Promise.all(zones.map((zone) => verify(zone)));
@@ -144,7 +181,12 @@ export function recordCases(bench: StoreBench): void {
       await Promise.all([1, 2, 3].map(() => insertRecords(sql(), zone, batch)));
       await insertRecords(sql(), zone, [at('2026-05-01T12:00:00.000Z', 'hub.deploy_ref')]);
       expect(await leaseRows(sql()).usage([lease_id, 'lse_none'])).toEqual([
-        { session_id: lease_id, use_count: 3, last_used_at: '2026-05-01T12:00:02.000Z', last_tool_id: 'hub.get_logs' },
+        {
+          session_id: lease_id,
+          use_count: 3,
+          last_used_at: '2026-05-01T12:00:02.000Z',
+          last_tool_id: 'hub.get_logs',
+        },
       ]);
     });
 
@@ -152,7 +194,9 @@ export function recordCases(bench: StoreBench): void {
       const zone = bench.id('zone');
       await insertRecords(sql(), zone, many(1));
       const refused = { code: '42501', message: 'event_records is append-only' };
-      await expect(sql()`update event_records set body = '{}' where zone = ${zone}`).rejects.toMatchObject(refused);
+      await expect(sql()`update event_records set body = '{}' where zone = ${zone}`).rejects.toMatchObject(
+        refused,
+      );
       await expect(sql()`delete from event_records where zone = ${zone}`).rejects.toMatchObject(refused);
       await expect(sql()`truncate event_records`).rejects.toMatchObject(refused);
       expect(await verify(zone)).toBe(1);
@@ -169,7 +213,9 @@ export function recordCases(bench: StoreBench): void {
       await insertRecords(sql(), zone, [phase('opened', null, { a: 1, b: 1, c: 1 })]);
       const newer = record();
       await insertRecords(sql(), zone, [newer]);
-      expect(await find({ status: 'open' })).toMatchObject([{ event_id, status: 'open', seq: 1, event: { a: 1, b: 1, c: 1 } }]);
+      expect(await find({ status: 'open' })).toMatchObject([
+        { event_id, status: 'open', seq: 1, event: { a: 1, b: 1, c: 1 } },
+      ]);
 
       await insertRecords(sql(), zone, [phase('closed', 'timed_out', { b: 2, c: 2 })]);
       expect(await find({ status: 'open' })).toEqual([]);
@@ -177,7 +223,11 @@ export function recordCases(bench: StoreBench): void {
       const all = await find();
       expect(all.map((row) => row.event_id)).toEqual([newer.event_id, event_id]);
       expect(all[1]).toMatchObject({ status: 'succeeded', seq: 1, event: { a: 1, b: 2, c: 3 } });
-      expect(all[1]?.phases.map((link) => [link.phase, link.seq])).toEqual([['opened', 1], ['closed', 3], ['late', 4]]);
+      expect(all[1]?.phases.map((link) => [link.phase, link.seq])).toEqual([
+        ['opened', 1],
+        ['closed', 3],
+        ['late', 4],
+      ]);
       expect(all[1]?.phases[0]?.recorded_at).toBe((await readChain(sql(), zone, 0, 1))[0]?.recorded_at);
       expect(await find({ status: 'timed_out' })).toEqual([]);
       expect(await find({ event_id, status: 'succeeded' })).toHaveLength(1);
@@ -208,16 +258,27 @@ export function recordCases(bench: StoreBench): void {
         error_code: 'policy_denied',
       });
       await insertRecords(sql(), zone, [...many(3), odd, ...many(3)]);
-      const columns = 'event_id trace_id request_id actor lease_id target_id subnet_id tool_id status error_code event_type'.split(' ');
+      const columns =
+        'event_id trace_id request_id actor lease_id target_id subnet_id tool_id status error_code event_type'.split(
+          ' ',
+        );
       const filters = columns.map((column) => ({ [column]: odd[column as keyof RecordInput] }));
-      for (const filter of [...filters, { since: '2026-05-01T12:00:00.001Z' }, { since: '2026-05-02T02:00:00+02:00' }]) {
+      for (const filter of [
+        ...filters,
+        { since: '2026-05-01T12:00:00.001Z' },
+        { since: '2026-05-02T02:00:00+02:00' },
+      ]) {
         const { items } = await queryRecords(sql(), { zone, ...filter } as RecordFilter);
         expect([filter, items.map((row) => row.event_id)]).toEqual([filter, [odd.event_id]]);
       }
       expect((await queryRecords(sql(), { zone, until: '2026-05-02T00:00:00.000Z' })).items).toHaveLength(6);
-      expect((await queryRecords(sql(), { zone: bench.id('zone'), event_id: odd.event_id })).items).toEqual([]);
+      expect((await queryRecords(sql(), { zone: bench.id('zone'), event_id: odd.event_id })).items).toEqual(
+        [],
+      );
       expect((await queryRecords(sql(), { zone, actor: 'x\0' })).items).toEqual([]);
-      await expect(queryRecords(sql(), { zone, since: 'yesterday' })).rejects.toMatchObject({ code: 'invalid_argument' });
+      await expect(queryRecords(sql(), { zone, since: 'yesterday' })).rejects.toMatchObject({
+        code: 'invalid_argument',
+      });
       await expect(queryRecords(sql(), { zone }, 'W10')).rejects.toMatchObject({ code: 'invalid_argument' });
     });
 
@@ -244,8 +305,14 @@ export function recordCases(bench: StoreBench): void {
     const opened = (event_id?: string) => record({ event_id, phase: 'opened', status: null });
     await insertRecords(sql(), zone, [record({ event_id: reversed })]);
     await insertRecords(sql(), zone, [lost, done, late, reversed].map(opened));
-    await insertRecords(sql(), zone, [record({ event_id: done }), record({ event_id: late, phase: 'late' }), opened(together), record({ event_id: together })]);
-    const orphans = async (older_than: string) => (await openOrphans(sql(), older_than)).filter((row) => row.zone === zone);
+    await insertRecords(sql(), zone, [
+      record({ event_id: done }),
+      record({ event_id: late, phase: 'late' }),
+      opened(together),
+      record({ event_id: together }),
+    ]);
+    const orphans = async (older_than: string) =>
+      (await openOrphans(sql(), older_than)).filter((row) => row.zone === zone);
     expect(await orphans('2100-01-01T00:00:00.000Z')).toEqual([{ ...opened(lost), zone, seq: 2 }]);
     expect(await orphans('2020-01-01T00:00:00.000Z')).toEqual([]);
   });

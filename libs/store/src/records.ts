@@ -46,11 +46,19 @@ const keyOf = (record: { event_id: string; phase: string }) => `${record.phase} 
  * event_dead_letters and the rest lands.
  * @throws OpError dependency_unavailable: nothing or a leading part has landed; append the whole batch again.
  */
-export async function insertRecords(sql: Sql, zone: string, records: readonly RecordInput[]): Promise<Appended> {
+export async function insertRecords(
+  sql: Sql,
+  zone: string,
+  records: readonly RecordInput[],
+): Promise<Appended> {
   // Out before the driver sees them: a value it can't encode would leave its connection stuck in the transaction.
   const malformed = records.filter((record) => REQUIRED.some((field) => typeof record[field] !== 'string'));
   for (const record of malformed) await bury(sql, record, new TypeError('a required field is no text'));
-  const appended = await appendOrBisect(sql, zone, malformed.length === 0 ? records : records.filter((one) => !malformed.includes(one)));
+  const appended = await appendOrBisect(
+    sql,
+    zone,
+    malformed.length === 0 ? records : records.filter((one) => !malformed.includes(one)),
+  );
   return { ...appended, dead_lettered: appended.dead_lettered + malformed.length };
 }
 
@@ -87,7 +95,11 @@ async function bury(sql: Sql, record: RecordInput, error: unknown): Promise<void
 }
 
 /** One transaction. The same event in two zones at once breaks the unique key; tried again, the later one sees it as recorded. */
-async function appendOnce(sql: Sql, zone: string, records: readonly RecordInput[]): Promise<Omit<Appended, 'dead_lettered'>> {
+async function appendOnce(
+  sql: Sql,
+  zone: string,
+  records: readonly RecordInput[],
+): Promise<Omit<Appended, 'dead_lettered'>> {
   const wanted = new Map<string, RecordInput>();
   for (const record of records) {
     const clean = { ...record, event_id: storableText(record.event_id) };
@@ -124,13 +136,21 @@ async function appendFresh(tx: AnySql, zone: string, records: readonly RecordInp
   const fresh = records.filter((record) => !recorded.has(keyOf(record)));
   if (fresh.length === 0) return 0;
 
-  const place = new Map(known.filter((row) => row.zone === zone).map((row) => [row.event_id, row.event_seq] as const));
+  const place = new Map(
+    known.filter((row) => row.zone === zone).map((row) => [row.event_id, row.event_seq] as const),
+  );
   let seq = tail[0]?.seq ?? 0;
   let prev_hash = tail[0]?.hash ?? GENESIS_HASH;
   const rows = fresh.map((record) => {
     seq += 1;
     if (!place.has(record.event_id)) place.set(record.event_id, seq);
-    const row = { record, seq, event_seq: place.get(record.event_id), prev_hash, hash: chainHash(prev_hash, record.body, seq) };
+    const row = {
+      record,
+      seq,
+      event_seq: place.get(record.event_id),
+      prev_hash,
+      hash: chainHash(prev_hash, record.body, seq),
+    };
     prev_hash = row.hash;
     return row;
   });
@@ -155,7 +175,9 @@ async function appendFresh(tx: AnySql, zone: string, records: readonly RecordInp
 
 /** Counts closed tool calls per lease. Only fresh records come here, so a redelivery counts nothing twice. */
 async function countUses(tx: AnySql, fresh: readonly RecordInput[]): Promise<void> {
-  const uses = fresh.filter((record) => record.phase === 'closed' && record.event_type === 'tool.call' && record.lease_id);
+  const uses = fresh.filter(
+    (record) => record.phase === 'closed' && record.event_type === 'tool.call' && record.lease_id,
+  );
   if (uses.length === 0) return;
   await tx`
     insert into lease_usage as u (session_id, use_count, last_used_at, last_tool_id)
@@ -179,17 +201,22 @@ async function followOpen(
   known: readonly Known[],
 ): Promise<void> {
   const ended = new Set(
-    [...known, ...rows.map((row) => row.record)].filter(({ phase }) => phase !== 'opened').map(({ event_id }) => event_id),
+    [...known, ...rows.map((row) => row.record)]
+      .filter(({ phase }) => phase !== 'opened')
+      .map(({ event_id }) => event_id),
   );
   const entering = rows.filter(({ record }) => record.phase === 'opened' && !ended.has(record.event_id));
   const was_open = new Set(known.filter(({ phase }) => phase === 'opened').map(({ event_id }) => event_id));
-  const leaving = rows.map(({ record }) => record).filter(({ phase, event_id }) => phase !== 'opened' && was_open.has(event_id));
+  const leaving = rows
+    .map(({ record }) => record)
+    .filter(({ phase, event_id }) => phase !== 'opened' && was_open.has(event_id));
   await Promise.all([
     entering.length > 0 &&
       tx`insert into open_events (event_id, zone, seq)
          select event_id, ${zone}, seq from unnest(
            ${entering.map(({ record }) => record.event_id)}::text[], ${entering.map((row) => row.seq)}::bigint[]) as n(event_id, seq)
          on conflict do nothing`,
-    leaving.length > 0 && tx`delete from open_events where event_id = any(${leaving.map(({ event_id }) => event_id)}::text[])`,
+    leaving.length > 0 &&
+      tx`delete from open_events where event_id = any(${leaving.map(({ event_id }) => event_id)}::text[])`,
   ]);
 }

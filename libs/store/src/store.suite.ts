@@ -31,7 +31,13 @@ export function storeSuite(name: string, make: () => Promise<{ url: string; stop
       bench.url = server.url;
       bench.id = (prefix) => `${prefix}_${randomBytes(6).toString('hex')}`;
       bench.connect = ({ max = 4, schema = own, url = server.url, statement_timeout_ms = 10_000 } = {}) => {
-        const store = connectStore({ url, schema, max, application_name: 'store-suite', statement_timeout_ms });
+        const store = connectStore({
+          url,
+          schema,
+          max,
+          application_name: 'store-suite',
+          statement_timeout_ms,
+        });
         pools.push(store);
         return store;
       };
@@ -41,7 +47,8 @@ export function storeSuite(name: string, make: () => Promise<{ url: string; stop
 
     afterAll(async () => {
       for (const { schema } of pools) {
-        if (schema.startsWith('test_')) await bench.store.sql`drop schema if exists ${bench.store.sql(schema)} cascade`;
+        if (schema.startsWith('test_'))
+          await bench.store.sql`drop schema if exists ${bench.store.sql(schema)} cascade`;
       }
       await Promise.all(pools.map((pool) => pool.close()));
       await stop();

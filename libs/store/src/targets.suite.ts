@@ -32,13 +32,24 @@ export function targetCases(bench: StoreBench): void {
     test('are kept at version 1, replaced as a whole, and guarded by the version', async () => {
       const record = target();
       const made = await rows().upsert(record);
-      expect(made).toEqual({ ...record, version: 1, created_at: made?.created_at, updated_at: made?.updated_at, report: null });
-      expect(await rows().upsert({ ...record, title: 'Renamed' }, 1)).toMatchObject({ title: 'Renamed', version: 2 });
+      expect(made).toEqual({
+        ...record,
+        version: 1,
+        created_at: made?.created_at,
+        updated_at: made?.updated_at,
+        report: null,
+      });
+      expect(await rows().upsert({ ...record, title: 'Renamed' }, 1)).toMatchObject({
+        title: 'Renamed',
+        version: 2,
+      });
       expect(await rows().upsert({ ...record, title: 'Lost update' }, 1)).toBeNull();
       expect(await rows().upsert(record, 0)).toBeNull();
       expect(await rows().upsert(target(), 4)).toBeNull();
       expect(await rows().get(record.target_id)).toMatchObject({ title: 'Renamed', version: 2 });
-      await expect(rows().upsert(target({ environment: 'prod' as never }))).rejects.toMatchObject({ code: '23514' });
+      await expect(rows().upsert(target({ environment: 'prod' as never }))).rejects.toMatchObject({
+        code: '23514',
+      });
     });
 
     test('the skill changes state with the version, by one of two rivals', async () => {
@@ -46,8 +57,13 @@ export function targetCases(bench: StoreBench): void {
       await rows().upsert(target({ target_id }));
       const enabled = { ...skill, state: 'enabled' } as const;
       const outcomes = await Promise.all([1, 2].map(() => rows().setSkill(target_id, enabled, 1)));
-      expect(outcomes.filter((row) => row !== null)).toEqual([expect.objectContaining({ skill: enabled, version: 2 })]);
-      expect(await rows().setSkill(target_id, { ...skill, state: 'missing' })).toMatchObject({ version: 3, skill: { state: 'missing' } });
+      expect(outcomes.filter((row) => row !== null)).toEqual([
+        expect.objectContaining({ skill: enabled, version: 2 }),
+      ]);
+      expect(await rows().setSkill(target_id, { ...skill, state: 'missing' })).toMatchObject({
+        version: 3,
+        skill: { state: 'missing' },
+      });
       expect(await rows().setSkill('hub:none', enabled)).toBeNull();
     });
 
@@ -66,7 +82,9 @@ export function targetCases(bench: StoreBench): void {
       } while (cursor);
       expect(seen).toHaveLength(5);
       expect([...seen].sort()).toEqual([...ids].sort());
-      expect((await rows().list({ zone, environment: 'staging' })).items.map((item) => item.target_id)).toEqual([ids[1]]);
+      expect(
+        (await rows().list({ zone, environment: 'staging' })).items.map((item) => item.target_id),
+      ).toEqual([ids[1]]);
       expect((await rows().list({ zone, subnet_id: 'subnet-9' })).items).toEqual([]);
     });
   });

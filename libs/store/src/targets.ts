@@ -14,7 +14,11 @@ export interface TargetReport {
 }
 
 /** Root's record of a target, and the hub's last report beside it (null before the first). */
-export type TargetRow = TargetRecord & { created_at: string; updated_at: string; report: TargetReport | null };
+export type TargetRow = TargetRecord & {
+  created_at: string;
+  updated_at: string;
+  report: TargetReport | null;
+};
 
 export interface TargetFilter {
   zone?: string;
@@ -38,7 +42,10 @@ export function targetRows(sql: AnySql) {
       where ${where}`;
     return rows.map(({ epoch, cursor, last_seen_at, connected_at, rtt_ms, reported, ...record }) => ({
       ...record,
-      report: epoch === null ? null : ({ epoch, cursor, last_seen_at, connected_at, rtt_ms, reported } as TargetReport),
+      report:
+        epoch === null
+          ? null
+          : ({ epoch, cursor, last_seen_at, connected_at, rtt_ms, reported } as TargetReport),
     }));
   };
 
@@ -54,7 +61,10 @@ export function targetRows(sql: AnySql) {
      * Creates the record at version 1, or replaces all of it and counts the version up. With `expected_version` (0: must be new) it
      * changes nothing and answers null when the record is at another one.
      */
-    async upsert(record: Omit<TargetRecord, 'version'>, expected_version?: number): Promise<TargetRow | null> {
+    async upsert(
+      record: Omit<TargetRecord, 'version'>,
+      expected_version?: number,
+    ): Promise<TargetRow | null> {
       const changed = await sql`
         insert into targets as t (target_id, zone, subnet_id, title, kind, environment, owner, policy, skill)
         select ${record.target_id}, ${record.zone}, ${record.subnet_id}, ${storableText(record.title)}, ${record.kind},
@@ -84,7 +94,11 @@ export function targetRows(sql: AnySql) {
     },
 
     /** Sets the skill's state and counts the version up; null when there is no such target, or it is at another version than expected. */
-    async setSkill(target_id: string, skill: TargetRecord['skill'], expected_version?: number): Promise<TargetRow | null> {
+    async setSkill(
+      target_id: string,
+      skill: TargetRecord['skill'],
+      expected_version?: number,
+    ): Promise<TargetRow | null> {
       const changed = await sql`
         update targets set skill = ${json(skill)}, updated_at = now(), version = version + 1
         where target_id = ${storableText(target_id)}

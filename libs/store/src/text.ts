@@ -16,7 +16,9 @@ export const indexedText = (text: string | null | undefined): string | null =>
  * one by one, so that an escaped backslash before "u0000" stays what it is.
  */
 export const storableJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|[^])/g, (escape) => (escape.length === 6 ? REPLACEMENT : escape));
+  JSON.stringify(value).replace(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|[^])/g, (escape) =>
+    escape.length === 6 ? REPLACEMENT : escape,
+  );
 
 /** An opaque page cursor: base64url of JSON. */
 export const packCursor = (value: readonly (string | number)[]): string =>
@@ -27,7 +29,9 @@ export function unpackCursor(cursor: string, length: number): (string | number)[
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (!Array.isArray(value) || value.length !== length) return null;
-    return value.every((part) => typeof part === 'string' || Number.isSafeInteger(part)) ? (value as (string | number)[]) : null;
+    return value.every((part) => typeof part === 'string' || Number.isSafeInteger(part))
+      ? (value as (string | number)[])
+      : null;
   } catch {
     return null;
   }

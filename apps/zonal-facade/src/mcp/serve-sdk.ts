@@ -6,6 +6,7 @@ import { invalid, recordRefusal } from '../refusing.js';
 import { identityAnswer, sendAnswer, sendFailure, sendMessage } from './answer.js';
 import type { Exchange, McpEdge } from './exchange.js';
 import { echoableId, isObject, paramsOf } from './json-rpc.js';
+import { METHODS } from './methods.js';
 import type { SdkServer } from './sdk-path.js';
 
 /** Answers by the SDK all the fast path leaves: who it is first, then the protocol, then a record if it was malformed. */
@@ -16,9 +17,9 @@ export async function serveBySdk(edge: McpEdge, sdk: SdkServer, exchange: Exchan
     await edge.router.identify(caller);
   } catch (error) {
     const answer = identityAnswer(failureOf(error, caller), id);
-    if (answer.kind === 'failure') sendFailure(exchange, answer.failure, id);
-    else if (id !== null) sendAnswer(exchange, answer, id);
-    return;
+    if (answer.kind === 'failure') return sendFailure(exchange, answer.failure, id);
+    // A method of ours is judged by router once more, with all it is about: what it says then is the answer.
+    if (id !== null && !isOurs(body)) return sendAnswer(exchange, answer, id);
   }
   if (isCancel(body)) edge.in_flight.cancel(caller.credentials.bearer_digest, paramsOf(body)['requestId']);
   const response = await sdk.handle(exchange);
@@ -33,6 +34,7 @@ export async function serveBySdk(edge: McpEdge, sdk: SdkServer, exchange: Exchan
 
 const MALFORMED = invalid('The request breaks the MCP revision it names.', { rule: 'protocol' });
 
+const isOurs = (body: unknown) => isObject(body) && METHODS.has(body['method']);
 const isCancel = (body: unknown) =>
   isObject(body) && body['method'] === 'notifications/cancelled' && !('id' in body);
 

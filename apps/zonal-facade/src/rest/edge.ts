@@ -2,7 +2,7 @@ import { ERRORS } from '@adaos/contracts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { challengeOf, errorBody, retryHeaders, sendJson } from '../answer.js';
-import { BodyError, readJson } from '../body.js';
+import { BodyError, readBytes, readJson } from '../body.js';
 import type { Bounds } from '../bounds.js';
 import { callerOf, type Caller, type CallerDeps } from '../caller.js';
 import { rowOf, type Failure } from '../failure.js';
@@ -49,9 +49,9 @@ export async function readObject(
   ask: Ask,
   req: IncomingMessage,
 ): Promise<Record<string, unknown> | null> {
-  const { 'content-length': length, 'transfer-encoding': chunked } = req.headers;
-  if (chunked === undefined && (length === undefined || length === '0')) return {};
   try {
+    // Some clients send no body as an empty chunked one: only reading tells.
+    if (req.headers['content-type'] === undefined && (await readBytes(req, edge.bounds)).length === 0) return {};
     const body = await readJson(req, edge.bounds);
     if (typeof body === 'object' && body !== null && !Array.isArray(body))
       return body as Record<string, unknown>;

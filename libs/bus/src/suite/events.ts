@@ -7,7 +7,11 @@ const REVOKED = subjectOf('lease_revoked');
 export function eventCases(zone: () => BusFixture): void {
   test('an event reaches every subscriber, in order, each with a copy of its own', async () => {
     const session = await zone().connect('session');
-    const listeners = [await zone().connect('router'), await zone().connect('router'), await zone().connect('facade')];
+    const listeners = [
+      await zone().connect('router'),
+      await zone().connect('router'),
+      await zone().connect('facade'),
+    ];
     const heard: unknown[][] = [[], [], []];
     listeners.forEach((bus, i) =>
       bus.subscribe(REVOKED, (body, subject) => {
@@ -25,7 +29,11 @@ export function eventCases(zone: () => BusFixture): void {
   });
 
   test('a listener that throws hears the next one; a stopped one hears nothing', async () => {
-    const [session, router, facade] = [await zone().connect('session'), await zone().connect('router'), await zone().connect('facade')];
+    const [session, router, facade] = [
+      await zone().connect('session'),
+      await zone().connect('router'),
+      await zone().connect('facade'),
+    ];
     const heard: unknown[] = [];
     const gone: unknown[] = [];
     router.subscribe(REVOKED, (body) => {

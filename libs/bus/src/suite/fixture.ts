@@ -10,7 +10,11 @@ export interface BusFixture {
 export const BOUNDS = { queue: 'suite', max_concurrency: 64 } as const;
 
 /** Polls until `check` answers something true; fails after `within_ms`, naming what it waited for. */
-export async function eventually<T>(what: string, check: () => T | Promise<T>, within_ms = 8_000): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  check: () => T | Promise<T>,
+  within_ms = 8_000,
+): Promise<T> {
   const ends_at = Date.now() + within_ms;
   for (;;) {
     const value = await check();

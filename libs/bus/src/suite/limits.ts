@@ -17,7 +17,8 @@ export function limitCases(zone: () => BusFixture): void {
     await settled(policy);
     const limit = router.max_payload;
     const headers = { request_id: 'r'.repeat(128), traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
-    for (const size of [limit - 1, limit]) await router.request(DECIDE, textOfSize(size), { ...LONG, headers });
+    for (const size of [limit - 1, limit])
+      await router.request(DECIDE, textOfSize(size), { ...LONG, headers });
     for (const size of [limit + 1, FIVE_MIB]) {
       const before = Date.now();
       const error = await router.request(DECIDE, textOfSize(size), LONG).catch((thrown: unknown) => thrown);
@@ -41,7 +42,11 @@ export function limitCases(zone: () => BusFixture): void {
     for (const size of [limit + 1, FIVE_MIB]) {
       const before = Date.now();
       const error = await router.request(DECIDE, size, LONG).catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ name: 'OpError', code: 'result_too_large', details: { limit_bytes: limit } });
+      expect(error).toMatchObject({
+        name: 'OpError',
+        code: 'result_too_large',
+        details: { limit_bytes: limit },
+      });
       expect(error).not.toHaveProperty('fault');
       expect(Date.now() - before).toBeLessThan(5_000);
     }
@@ -68,7 +73,18 @@ export function limitCases(zone: () => BusFixture): void {
     const call = router.request(subjectOf('hub_exec', 'h1'), {}, LONG);
     await eventually('the call to run', () => seen.length === 1);
 
-    const names = ['a b', '*', '>', '..', '', 'x\r\nPUB evil 0', 'x\nPUB evil 0', 'x\u0000', '🙂', 'h'.repeat(300)];
+    const names = [
+      'a b',
+      '*',
+      '>',
+      '..',
+      '',
+      'x\r\nPUB evil 0',
+      'x\nPUB evil 0',
+      'x\u0000',
+      '🙂',
+      'h'.repeat(300),
+    ];
     for (const name of names) {
       const subject = `mcp.v1.to_hub.${name}.exec`;
       const faults = [
@@ -83,7 +99,9 @@ export function limitCases(zone: () => BusFixture): void {
       expect([name, new Set(faults)]).toEqual([name, new Set(['bad_subject'])]);
     }
     // More tokens than the table has are another subject, and nobody may use it.
-    expect(['forbidden', 'no_responders']).toContain(await faultOf(router.request('mcp.v1.to_hub.a.b.exec', {}, LONG)));
+    expect(['forbidden', 'no_responders']).toContain(
+      await faultOf(router.request('mcp.v1.to_hub.a.b.exec', {}, LONG)),
+    );
 
     work.open();
     expect(await call).toBe('done');
@@ -96,7 +114,9 @@ export function limitCases(zone: () => BusFixture): void {
     for (const value of ['x\r\nPUB evil 0', 'a b', '', 'ž', 'r'.repeat(201)]) {
       const headers = { request_id: value };
       expect(await faultOf(router.request(DECIDE, {}, { ...LONG, headers }))).toBe('bad_header');
-      expect(await faultOf(() => router.publish(subjectOf('target_changed'), {}, headers))).toBe('bad_header');
+      expect(await faultOf(() => router.publish(subjectOf('target_changed'), {}, headers))).toBe(
+        'bad_header',
+      );
       const entry = { msg_id: value, timeout_ms: 5_000 };
       expect(await faultOf(router.append(subjectOf('audit_record', 'router'), {}, entry))).toBe('bad_header');
     }

@@ -7,7 +7,9 @@ import type { BusFixture } from './fixture.js';
 import { startNatsServer, type NatsServer } from './nats-server.js';
 
 const USERS: readonly Omit<NatsConfigUser, 'password_var'>[] = [
-  ...(['facade', 'router', 'session', 'policy', 'descriptor', 'audit', 'service'] as const).map((user) => ({ user })),
+  ...(['facade', 'router', 'session', 'policy', 'descriptor', 'audit', 'service'] as const).map((user) => ({
+    user,
+  })),
   { user: 'hub', hub_id: 'h1' },
   { user: 'hub', hub_id: 'h2' },
 ];
@@ -38,7 +40,13 @@ export async function natsFixture(): Promise<BusFixture> {
     async connect(user: BusUser, hub_id?: string) {
       const name = userNameOf(user, hub_id);
       const inbox_prefix = inboxPrefixOf(user, hub_id);
-      const bus = await connectNats({ url: server.url, user: name, password: passwordOf(name), name, inbox_prefix });
+      const bus = await connectNats({
+        url: server.url,
+        user: name,
+        password: passwordOf(name),
+        name,
+        inbox_prefix,
+      });
       buses.push(bus);
       return bus;
     },

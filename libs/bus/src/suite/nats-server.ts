@@ -41,7 +41,10 @@ const openConfig = (dir: string, port: number) =>
   `port: ${port}\nhost: "127.0.0.1"\njetstream { store_dir: "${dir}" }\n`;
 
 /** A server of its own on a free port, with JetStream in a temporary directory. Throws when it doesn't start within 10 s. */
-export async function startNatsServer({ config = openConfig, variables = {} }: Source = {}): Promise<NatsServer> {
+export async function startNatsServer({
+  config = openConfig,
+  variables = {},
+}: Source = {}): Promise<NatsServer> {
   const dir = await mkdtemp(join(tmpdir(), 'adaos-nats-'));
   const file = join(dir, 'nats.conf');
   let running: { port: number; kill(): Promise<void> };

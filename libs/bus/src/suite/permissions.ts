@@ -7,9 +7,18 @@ const EXEC_H2 = subjectOf('hub_exec', 'h2');
 
 export function permissionCases(zone: () => BusFixture): void {
   test('a hub can neither serve nor overhear another hub', async () => {
-    const [router, h1, h2] = [await zone().connect('router'), await zone().connect('hub', 'h1'), await zone().connect('hub', 'h2')];
+    const [router, h1, h2] = [
+      await zone().connect('router'),
+      await zone().connect('hub', 'h1'),
+      await zone().connect('hub', 'h2'),
+    ];
     const overheard: unknown[] = [];
-    for (const subject of [EXEC_H2, subjectOf('hub_exec', '*'), subjectOf('hub_report', 'h2'), subjectOf('hub_report', 'h1')]) {
+    for (const subject of [
+      EXEC_H2,
+      subjectOf('hub_exec', '*'),
+      subjectOf('hub_report', 'h2'),
+      subjectOf('hub_report', 'h1'),
+    ]) {
       attempt(() => h1.serve(subject, { ...BOUNDS, queue: 'agent' }, async (body) => overheard.push(body)));
       attempt(() => h1.subscribe(subject, (body) => overheard.push(body)));
     }
@@ -49,7 +58,9 @@ export function permissionCases(zone: () => BusFixture): void {
 
   test('only router reaches hubs and the services behind it', async () => {
     const users = await Promise.all(
-      (['facade', 'service', 'session', 'policy', 'descriptor', 'audit'] as const).map((user) => zone().connect(user)),
+      (['facade', 'service', 'session', 'policy', 'descriptor', 'audit'] as const).map((user) =>
+        zone().connect(user),
+      ),
     );
     for (const bus of users) {
       for (const id of ['hub_exec', 'hub_control', 'hub_cancel', 'policy_decide', 'session_resolve'] as const)
@@ -65,7 +76,11 @@ export function permissionCases(zone: () => BusFixture): void {
   });
 
   test('an event is told by its owner only', async () => {
-    const [router, session, h1] = [await zone().connect('router'), await zone().connect('session'), await zone().connect('hub', 'h1')];
+    const [router, session, h1] = [
+      await zone().connect('router'),
+      await zone().connect('session'),
+      await zone().connect('hub', 'h1'),
+    ];
     const heard: unknown[] = [];
     router.subscribe(subjectOf('lease_revoked'), (body) => heard.push(body));
     await settled(router);
@@ -77,11 +92,21 @@ export function permissionCases(zone: () => BusFixture): void {
   });
 
   test('a record is appended under one’s own name, and read by audit only', async () => {
-    const [facade, router, h1] = [await zone().connect('facade'), await zone().connect('router'), await zone().connect('hub', 'h1')];
+    const [facade, router, h1] = [
+      await zone().connect('facade'),
+      await zone().connect('router'),
+      await zone().connect('hub', 'h1'),
+    ];
     const entry = { msg_id: 'm1', timeout_ms: 5_000 };
     expect(await faultOf(facade.append(subjectOf('audit_record', 'router'), {}, entry))).toBe('forbidden');
     expect(await faultOf(h1.append(subjectOf('audit_record', 'router'), {}, entry))).toBe('forbidden');
-    const options = { stream: AUDIT_STREAM, subjects: [subjectOf('audit_record', '*')], durable: 'spy', max_batch: 10 };
-    for (const bus of [facade, router, h1]) expect(await faultOf(bus.consume(options, async () => {}))).toBe('forbidden');
+    const options = {
+      stream: AUDIT_STREAM,
+      subjects: [subjectOf('audit_record', '*')],
+      durable: 'spy',
+      max_batch: 10,
+    };
+    for (const bus of [facade, router, h1])
+      expect(await faultOf(bus.consume(options, async () => {}))).toBe('forbidden');
   });
 }

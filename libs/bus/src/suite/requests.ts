@@ -15,7 +15,10 @@ export function requestCases(zone: () => BusFixture): void {
       return { got: body };
     });
     await settled(policy);
-    const headers = { request_id: 'req_1', traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
+    const headers = {
+      request_id: 'req_1',
+      traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    };
     const before = Date.now();
     const answer = await router.request(DECIDE, { n: 1, text: 'žluť' }, { timeout_ms: 5_000, headers });
     expect(answer).toEqual({ got: { n: 1, text: 'žluť' } });
@@ -27,7 +30,11 @@ export function requestCases(zone: () => BusFixture): void {
   });
 
   test('a served pattern tells which hub spoke', async () => {
-    const [router, h1, h2] = [await zone().connect('router'), await zone().connect('hub', 'h1'), await zone().connect('hub', 'h2')];
+    const [router, h1, h2] = [
+      await zone().connect('router'),
+      await zone().connect('hub', 'h1'),
+      await zone().connect('hub', 'h2'),
+    ];
     router.serve(subjectOf('hub_report', '*'), BOUNDS, async (_body, context) => context.subject);
     await settled(router);
     expect(await h1.request(subjectOf('hub_report', 'h1'), {}, LONG)).toBe('mcp.v1.to_root.h1.report');
@@ -60,15 +67,23 @@ export function requestCases(zone: () => BusFixture): void {
     for (const body of ['unknown', 'unanswerable']) {
       const error = await router.request(DECIDE, body, LONG).catch((thrown: OpError) => thrown);
       expect(error).toMatchObject({ code: 'internal' });
-      expect(JSON.stringify({ ...(error as object), message: (error as OpError).message })).not.toContain('hunter22');
+      expect(JSON.stringify({ ...(error as object), message: (error as OpError).message })).not.toContain(
+        'hunter22',
+      );
     }
   });
 
   test('no server is told at once, not by the timeout', async () => {
     const router = await zone().connect('router');
     const before = Date.now();
-    const error = await router.request(subjectOf('hub_exec', 'h1'), {}, LONG).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ fault: 'no_responders', code: 'dependency_unavailable', subject: 'mcp.v1.to_hub.h1.exec' });
+    const error = await router
+      .request(subjectOf('hub_exec', 'h1'), {}, LONG)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      fault: 'no_responders',
+      code: 'dependency_unavailable',
+      subject: 'mcp.v1.to_hub.h1.exec',
+    });
     expect(Date.now() - before).toBeLessThan(2_000);
   });
 
@@ -83,7 +98,9 @@ export function requestCases(zone: () => BusFixture): void {
     });
     await settled(policy);
     const before = Date.now();
-    const error = await router.request(DECIDE, 'slow', { timeout_ms: 150 }).catch((thrown: unknown) => thrown);
+    const error = await router
+      .request(DECIDE, 'slow', { timeout_ms: 150 })
+      .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ fault: 'timeout', code: 'deadline_exceeded' });
     expect(Date.now() - before).toBeGreaterThanOrEqual(145);
     late.open();
@@ -106,7 +123,9 @@ export function requestCases(zone: () => BusFixture): void {
     await eventually('the request to arrive', () => seen.length === 1);
     controller.abort();
     expect(await call).toBe('aborted');
-    expect(await faultOf(router.request(DECIDE, 'second', { ...LONG, signal: controller.signal }))).toBe('aborted');
+    expect(await faultOf(router.request(DECIDE, 'second', { ...LONG, signal: controller.signal }))).toBe(
+      'aborted',
+    );
     expect(await router.request(DECIDE, 'third', LONG)).toBe('third');
     expect(seen).toEqual(['first', 'third']);
     never.open();
@@ -128,9 +147,12 @@ export function requestCases(zone: () => BusFixture): void {
     const router = await zone().connect('router');
     const counts = [0, 0, 0];
     const replicas = await Promise.all(counts.map(() => zone().connect('policy')));
-    const served = replicas.map((bus, i) => bus.serve(DECIDE, BOUNDS, async () => (counts[i] = counts[i]! + 1)));
+    const served = replicas.map((bus, i) =>
+      bus.serve(DECIDE, BOUNDS, async () => (counts[i] = counts[i]! + 1)),
+    );
     await settled(...replicas);
-    const ask = (n: number) => Promise.all(Array.from({ length: n }, () => router.request(DECIDE, 'x', LONG)));
+    const ask = (n: number) =>
+      Promise.all(Array.from({ length: n }, () => router.request(DECIDE, 'x', LONG)));
     await ask(300);
     expect(counts[0]! + counts[1]! + counts[2]!).toBe(300);
     for (const count of counts) expect(count).toBeGreaterThan(30);

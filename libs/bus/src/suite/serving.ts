@@ -28,7 +28,9 @@ export function servingCases(zone: () => BusFixture): void {
     expect(running).toBe(1);
     work.open();
     expect(await first).toBe(1);
-    expect((await Promise.all(rest.map(({ call }) => call))).filter((answer) => typeof answer === 'number')).toEqual([2]);
+    expect(
+      (await Promise.all(rest.map(({ call }) => call))).filter((answer) => typeof answer === 'number'),
+    ).toEqual([2]);
   });
 
   test('who waited past its deadline is never run', async () => {
@@ -80,7 +82,9 @@ export function servingCases(zone: () => BusFixture): void {
     await settled(router);
     const stopped = served.stop().then(() => order.push('stopped'));
     await eventually('the subject to be free', async () => {
-      const error = await router.request(DECIDE, 'late', { timeout_ms: 2_000 }).catch((thrown: unknown) => thrown);
+      const error = await router
+        .request(DECIDE, 'late', { timeout_ms: 2_000 })
+        .catch((thrown: unknown) => thrown);
       return (error as { fault?: string }).fault === 'no_responders';
     });
     work.open();
@@ -126,7 +130,9 @@ export function servingCases(zone: () => BusFixture): void {
     expect(router.connected).toBe(false);
     expect(await faultOf(router.request(DECIDE, {}, LONG))).toBe('closed');
     expect(await faultOf(() => router.publish(subjectOf('target_changed'), {}))).toBe('closed');
-    expect(await faultOf(() => router.serve(subjectOf('router_call'), BOUNDS, async () => null))).toBe('closed');
+    expect(await faultOf(() => router.serve(subjectOf('router_call'), BOUNDS, async () => null))).toBe(
+      'closed',
+    );
     expect(await faultOf(() => router.subscribe(subjectOf('lease_revoked'), () => {}))).toBe('closed');
     const entry = { msg_id: 'm1', timeout_ms: 1_000 };
     expect(await faultOf(router.append(subjectOf('audit_record', 'router'), {}, entry))).toBe('closed');

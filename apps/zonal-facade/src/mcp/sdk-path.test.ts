@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { send } from '../fixtures/http.js';
+import { until } from '../fixtures/until.js';
+import { JSON_TYPE, startFacade, type FacadeUnderTest } from '../fixtures/facade.js';
+
+let facade: FacadeUnderTest;
+beforeAll(async () => {
+  facade = await startFacade();
+});
+afterAll(() => facade.stop());
+
+const last = (subject: Parameters<FacadeUnderTest['router']['on']>[0]) => facade.router.on(subject).at(-1);
+
+describe('the SDK answers the rest', () => {
+  test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'initialize echoes %s as JSON, without a session',
+    async (version) => {
+      const params = {
+        protocolVersion: version,
+        capabilities: {},
+        clientInfo: { name: 'codex', version: '0.171.0' },
+      };
+      const got = await facade.mcp({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+      expect(got.json.result).toMatchObject({
+        protocolVersion: version,
+        serverInfo: { name: 'adaos-root-mcp', version: '0.1.0' },
+        capabilities: { tools: { listChanged: false } },
+      });
+      expect(got.json.result.instructions.length).toBeLessThan(600);
+      expect(got.headers['mcp-session-id']).toBeUndefined();
+      expect(last('router_identify').client).toMatchObject({ name: 'codex', version: '0.171.0', via: 'mcp' });
+    },
+  );
+
+  test('server/discover names the modern revision', async () => {
+    const got = await facade.modern('server/discover');
+    expect(got.json.result).toMatchObject({
+      supportedVersions: ['2026-07-28'],
+      resultType: 'complete',
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'adaos-root-mcp', version: '0.1.0' } },
+    });
+  });
+
+  test('an unknown method is -32601: 404 in the modern era, in the band in the legacy one', async () => {
+    const modern = await facade.modern('resources/list');
+    expect([modern.status, modern.json.error.code]).toEqual([404, -32601]);
+    const legacy = await facade.legacy('resources/list');
+    expect([legacy.status, legacy.json.error.code]).toEqual([200, -32601]);
+  });
+
+  test('subscriptions/listen is acknowledged and ended: nothing is announced yet', async () => {
+    const got = await facade.modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, 7);
+    expect([got.status, got.headers['content-type']]).toEqual([200, 'text/event-stream']);
+    expect(got.text).toContain('notifications/subscriptions/acknowledged');
+    expect(got.text).toContain('"id":7,"result"');
+  });
+
+  test('F08: clients that initialize and vanish leave nothing under way', async () => {
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'c', version: '1' },
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const came = facade.router.on('router_identify').length + 100;
+    const clients = Array.from({ length: 100 }, () => {
+      const gone = new AbortController();
+      const sent = facade.http('/v1/root/mcp', {
+        method: 'POST',
+        headers: [JSON_TYPE],
+        body,
+        signal: gone.signal,
+      });
+      return { gone, sent: sent.catch(() => null) };
+    });
+    await facade.router.until('router_identify', came);
+    for (const { gone } of clients) gone.abort();
+    await Promise.all(clients.map(({ sent }) => sent));
+    // One: the request that asks.
+    await until(async () => (await facade.http('/metrics')).text.includes('adaos_facade_in_flight 1\n'));
+  });
+});
+
+test('a slow or missing answer of router never shows its inside', async () => {
+  const away = await startFacade({ router_away: true });
+  try {
+    for (const method of ['tools/list', 'tools/call', 'initialize', 'ping']) {
+      const got = await away.mcp({ jsonrpc: '2.0', id: 3, method, params: { name: 'hub_get_status' } });
+      expect([got.status, got.headers['retry-after']]).toEqual([503, '1']);
+      expect(got.json).toMatchObject({
+        jsonrpc: '2.0',
+        id: 3,
+        error: { code: 1033, data: { code: 'dependency_unavailable' } },
+      });
+      expect(got.text).not.toMatch(/mcp\.v1|no_responders|\.ts|\bat /);
+    }
+    expect((await away.http('/v1/root/mcp')).status).toBe(503);
+    expect((await send(`${away.urls.root_url}/readyz`)).status).toBe(503);
+  } finally {
+    await away.stop();
+  }
+});

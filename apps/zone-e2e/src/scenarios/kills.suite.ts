@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { Envelope, StoredEvent } from '@adaos/contracts';
+import { events, lease, rest } from '../api.js';
+import { until, type ZoneUnderTest } from '../zone-under-test.js';
+
+/** Processes killed in turn: every one that a call passes through. The embedded zone is one process, killed whole. */
+const VICTIMS = {
+  embedded: ['zone', 'zone'],
+  split: ['router-1', 'audit-1', 'session-1', 'policy-1', 'facade-1', 'agent', 'router-2', 'agent'],
+} as const;
+
+interface Sent {
+  request_id: string;
+  /** Absent when the connection broke: the client can't know. */
+  envelope?: Envelope;
+}
+
+/** How often the demo service really started, by its own log. */
+const starts = (zone: ZoneUnderTest) =>
+  (readFileSync(join(zone.data_dir, 'demo-hub', 'logs', 'web.log'), 'utf8').match(/web \d+ listens/g) ?? [])
+    .length;
+
+/** Kill −9 of any process during calls loses no record and duplicates no restart. */
+export const kills = (zone: () => ZoneUnderTest) =>
+  describe('kill -9', () => {
+    test.each(VICTIMS[zone_topology()].map((victim, round) => ({ victim, round })))(
+      'of $victim during calls (round $round): every answer has its record, no restart runs twice',
+      async ({ victim, round }) => {
+        const { bearer, session } = await lease(zone(), 'InfraOpsControl');
+        const call = rest(zone(), bearer);
+        const send = async (
+          tool_id: string,
+          request_id: string,
+          args: Record<string, unknown>,
+        ): Promise<Sent> => {
+          try {
+            const { body } = await call<Envelope>('POST', '/call', { tool_id, arguments: args, request_id });
+            return {
+              request_id,
+              envelope: (body as Envelope).tool_id === undefined ? undefined : (body as Envelope),
+            };
+          } catch {
+            return { request_id };
+          }
+        };
+        const reads = Promise.all(
+          Array.from({ length: 20 }, (_, i) => send('hub.get_status', `k${round}-read-${i}`, {})),
+        );
+        const restart_id = `k${round}-restart`;
+        const before = starts(zone());
+        const write = send('hub.restart_service', restart_id, { service: 'web' });
+        await reads;
+        await killed(zone(), victim);
+        const sent = [...(await reads), await write];
+
+        // The client's part: the same request id again, until it has an answer that says what became of it.
+        const outcome = await until(
+          'an outcome of the restart',
+          async () => {
+            const { envelope } = await send('hub.restart_service', restart_id, { service: 'web' });
+            return envelope && (envelope.ok || envelope.error?.details?.['outcome'] === 'indeterminate')
+              ? envelope
+              : undefined;
+          },
+          60_000,
+        );
+        await settled(zone());
+        const ran = starts(zone()) - before;
+        // Killed in mid-restart the agent starts its services anew, which is no second restart: at most one of each.
+        const agent_restarts = victim === 'agent' || victim === 'zone' ? 1 : 0;
+        expect(ran).toBeGreaterThanOrEqual(outcome.ok ? 1 : 0);
+        expect(ran).toBeLessThanOrEqual(1 + agent_restarts);
+
+        // Every answer the client got stands in the record, with the same outcome.
+        const answered = sent.flatMap(({ envelope }) => (envelope?.audit_event_id ? [envelope] : []));
+        const stored = await until('the records', async () => {
+          const all = new Map(
+            (await events(zone(), `lease_id=${session.session_id}`)).map((e) => [e.event_id, e]),
+          );
+          return answered.every((envelope) => all.has(envelope.audit_event_id!)) ? all : undefined;
+        });
+        const outcomes = answered.map((envelope) => [
+          envelope.status,
+          (stored.get(envelope.audit_event_id!) as StoredEvent).status,
+        ]);
+        expect(outcomes.filter(([said, recorded]) => said !== recorded)).toEqual([]);
+        expect(answered.length).toBeGreaterThan(0);
+      },
+      180_000,
+    );
+  });
+
+function zone_topology(): 'embedded' | 'split' {
+  return process.env['E2E_TOPOLOGY'] === 'split' ? 'split' : 'embedded';
+}
+
+async function killed(zone: ZoneUnderTest, victim: string): Promise<void> {
+  const pid = await until(`the process ${victim}`, () => zone.processes()[victim]);
+  process.kill(pid, 'SIGKILL');
+  if (zone.topology === 'embedded') await zone.start();
+  else
+    await until(
+      `${victim} to come back`,
+      () => (zone.processes()[victim] ?? pid) !== pid || undefined,
+      60_000,
+    );
+}
+
+/** The hub is online again and its service runs. */
+async function settled(zone: ZoneUnderTest): Promise<void> {
+  await until(
+    'the hub to be well',
+    async () => {
+      const { bearer } = zone.connection();
+      const { body } = await rest(zone, bearer)<Envelope>('POST', '/call', {
+        tool_id: 'hub.get_status',
+        arguments: {},
+      }).catch(() => ({ body: null }));
+      const services = (body as Envelope | null)?.result?.['services'] as
+        { name: string; state: string }[] | undefined;
+      return services?.every((s) => s.state === 'running') || undefined;
+    },
+    60_000,
+  );
+}

@@ -1,0 +1,3 @@
+export { testClock, type TestClock } from './clock.js';
+export { countingIds } from './ids.js';
+export { until } from './until.js';

@@ -1,0 +1,42 @@
+// npm test: install what is missing, then lint, types, unit, contract and the end-to-end scenarios on the embedded zone.
+import { spawnSync } from 'node:child_process';
+import { installMissing, requireNode } from './prepare.mjs';
+
+requireNode();
+process.chdir(new URL('../..', import.meta.url).pathname);
+installMissing();
+
+const node = (...args) => [process.execPath, args];
+const jest = (...args) => node('--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...args);
+const extra = process.argv.slice(2);
+
+/** Each step has a name a person reads and a command that must end with 0. */
+const STEPS = {
+  lint: [node('node_modules/nx/dist/bin/nx.js', 'show', 'projects'), node('node_modules/eslint/bin/eslint.js', '--max-warnings=0', 'apps', 'libs', 'tools')],
+  types: [node('node_modules/tsc7/bin/tsc', '-b', 'tsconfig.json')],
+  unit: [jest('--selectProjects', ...unitProjects())],
+  build: [node('tools/bootstrap/build.mjs')],
+  e2e: [jest('-c', 'apps/zone-e2e/jest.config.cjs', '--runInBand')],
+};
+
+function unitProjects() {
+  return ['contracts', 'runtime', 'bus', 'store', 'limits', 'permit', 'redact', 'zonal-facade', 'descriptor', 'policy', 'session', 'router', 'audit', 'agent', 'zone', 'cli', 'checks', 'services'];
+}
+
+const wanted = extra.length ? extra : Object.keys(STEPS);
+for (const name of wanted) {
+  if (!STEPS[name]) {
+    console.error(`no step ${name}; there are ${Object.keys(STEPS).join(', ')}`);
+    process.exit(2);
+  }
+  for (const [command, args] of STEPS[name]) {
+    const began = Date.now();
+    console.error(`\n▶ ${name}`);
+    const { status } = spawnSync(command, args, { stdio: name === 'lint' && args.includes('show') ? 'ignore' : 'inherit', env: { ...process.env, NX_DAEMON: 'false', NODE_ENV: 'test' } });
+    if (status !== 0) {
+      console.error(`✗ ${name} failed`);
+      process.exit(1);
+    }
+    console.error(`✓ ${name} ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  }
+}
