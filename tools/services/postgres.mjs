@@ -25,7 +25,7 @@ export async function startPostgres({ port = 0, dir, detached = false } = {}) {
   try {
     const account = serverAccount();
     const data = join(own.dir, 'data');
-    if (account && own.remove && !dir) chownSync(own.dir, account.uid, account.gid);
+    if (account && dir === undefined) chownSync(own.dir, account.uid, account.gid);
     const password = makeCluster({ bin, data, account, dir: own.dir });
     return await onPort(port, async (free) => {
       // No Unix socket: its directory would have to be shared. A server that is thrown away needs no fsync.
@@ -67,7 +67,8 @@ function makeCluster({ bin, data, account, dir }) {
   writeFileSync(secret, password, { mode: 0o600 });
   if (account) for (const path of [data, secret]) chownSync(path, account.uid, account.gid);
   const argv = ['-D', data, '-U', ADMIN, '-A', 'scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8', '--no-locale', '-N'];
-  const { status, stderr } = spawnSync(join(bin, 'initdb'), argv, { encoding: 'utf8', ...account });
-  if (status !== 0) throw new ServiceError(`initdb failed: ${stderr?.trim().split('\n').at(-1) || 'it said nothing'}`);
+  const { status, stderr, error } = spawnSync(join(bin, 'initdb'), argv, { encoding: 'utf8', ...account });
+  if (status !== 0)
+    throw new ServiceError(`initdb failed: ${error?.message ?? (stderr.trim().split('\n').at(-1) || 'it said nothing')}`);
   return password;
 }

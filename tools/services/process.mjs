@@ -1,7 +1,7 @@
 // Starts one server process, waits until it answers, stops it. Knows a process again by pid and start time.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { ServiceError } from './service-error.mjs';
 
@@ -73,6 +73,14 @@ export function freePort() {
   });
 }
 
+/** Without this a server that loses the port would look ready, answered for by the one that has it. */
+const isTaken = (port) =>
+  new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const done = (taken) => () => resolve((socket.destroy(), taken));
+    socket.once('connect', done(true)).once('error', done(false));
+  });
+
 /**
  * Starts on the given port, or on a free one for 0: taken meanwhile by another, another is tried.
  * @template T
@@ -81,7 +89,10 @@ export function freePort() {
  * @returns {Promise<T>}
  */
 export async function onPort(port, start) {
-  if (port !== 0) return start(port);
+  if (port !== 0) {
+    if (await isTaken(port)) throw new ServiceError(`port ${port} of 127.0.0.1 is taken already`);
+    return start(port);
+  }
   for (let tries_left = 3; ; tries_left -= 1) {
     try {
       return await start(await freePort());

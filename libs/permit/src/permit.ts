@@ -20,7 +20,12 @@ export interface PermitClaims {
 }
 
 /** Signs a permit that ends after `ttl_seconds`. `key` is an Ed25519 private key. JWS, RFC 7515 and RFC 8037. */
-export async function signPermit(key: KeyObject, claims: PermitClaims, now_ms: number, ttl_seconds: number): Promise<string> {
+export async function signPermit(
+  key: KeyObject,
+  claims: PermitClaims,
+  now_ms: number,
+  ttl_seconds: number,
+): Promise<string> {
   const { permit_id, zone, hub_id, lease_id, ...rest } = claims;
   const now = Math.floor(now_ms / 1000);
   return new SignJWT({ ...rest })
@@ -48,8 +53,14 @@ export interface PermitUse {
  * Makes the hub-side check for one zone, hub and root key. A read permit's signature is verified once and remembered until it
  * expires. Throws OpError(forbidden) whose `details.reason` names the first part that does not fit.
  */
-export function permitVerifier(options: { public_key: KeyObject | string; zone: string; hub_id: string; now: () => number }) {
-  const key = typeof options.public_key === 'string' ? createPublicKey(options.public_key) : options.public_key;
+export function permitVerifier(options: {
+  public_key: KeyObject | string;
+  zone: string;
+  hub_id: string;
+  now: () => number;
+}) {
+  const key =
+    typeof options.public_key === 'string' ? createPublicKey(options.public_key) : options.public_key;
   const verified = new LRUCache<string, PermitClaims & { exp: number }>({ max: 1_000 });
   const refuse = (reason: string) => new OpError('forbidden', { reason }, 'The permit does not allow this.');
 
@@ -66,8 +77,13 @@ export function permitVerifier(options: { public_key: KeyObject | string; zone: 
     }).catch((error: { code?: string }) => {
       throw refuse(error.code === 'ERR_JWT_EXPIRED' ? 'expired' : 'signature');
     });
-    const claims = { ...payload, permit_id: payload.jti, lease_id: payload.sub, zone: payload.iss, hub_id: options.hub_id } as unknown as
-      PermitClaims & { exp: number };
+    const claims = {
+      ...payload,
+      permit_id: payload.jti,
+      lease_id: payload.sub,
+      zone: payload.iss,
+      hub_id: options.hub_id,
+    } as unknown as PermitClaims & { exp: number };
     if (claims.kind === 'read') verified.set(permit, claims);
     return claims;
   }

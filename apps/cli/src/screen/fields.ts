@@ -7,10 +7,6 @@ export type Field = readonly [label: string, value: Part | readonly Part[] | nul
 /** Labelled values under each other, values wrapped beside their label. */
 export function printFields(screen: Screen, fields: readonly Field[], indent = 2): void {
   const shown = fields.filter((field): field is [string, Part | readonly Part[]] => field[1] !== null);
-  const label_width = Math.max(0, ...shown.map(([label]) => widthOf(label)));
-  for (const [label, value] of shown) {
-    const parts = Array.isArray(value) ? (value as readonly Part[]) : [value as Part];
-    // The label ends in no-break spaces' stead: one word, so that wrapping can't part it from its padding.
-    screen.labelled(toned('dim', label), label_width, parts, indent);
-  }
+  const hang = indent + 2 + Math.max(0, ...shown.map(([label]) => widthOf(label)));
+  for (const [label, value] of shown) screen.wrapped(value, { indent, hang, label: toned('dim', label) });
 }

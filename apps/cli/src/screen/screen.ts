@@ -15,6 +15,13 @@ export interface Toned {
 export const toned = (tone: Tone | null, text: string | number): Toned => ({ text: String(text), tone });
 export const partText = (part: Part): string => printable(typeof part === 'object' ? part.text : String(part));
 
+export interface Margins {
+  readonly indent?: number;
+  /** Where further lines start, and where the words start when there is a label. */
+  readonly hang?: number;
+  readonly label?: Toned;
+}
+
 /** A place to print to: of some width, with or without colour. */
 export interface Screen {
   /** Columns; Infinity when the output is no terminal, since what is piped on must be whole. */
@@ -23,8 +30,8 @@ export interface Screen {
   line(parts?: Part | readonly Part[], indent?: number): void;
   /** One line of cells already laid out; each is text and the part whose tone it has. */
   cells(cells: readonly { text: string; part: Part }[]): void;
-  /** Like line, broken between words where it would not fit; further lines start at `hang`. */
-  wrapped(parts: Part | readonly Part[], indent?: number, hang?: number): void;
+  /** Like line, broken between words where it would not fit. */
+  wrapped(parts: Part | readonly Part[], margins?: Margins): void;
 }
 
 export function createScreen(sink: Sink, color: boolean): Screen {
@@ -47,14 +54,15 @@ export function createScreen(sink: Sink, color: boolean): Screen {
     line: (parts = '', indent = 0) =>
       sink.write(' '.repeat(indent) + list(parts).map((part) => paint(partText(part), part)).join(' ') + '\n'),
     cells: (cells) => sink.write(cells.map(({ text, part }) => paint(text, part)).join('').trimEnd() + '\n'),
-    wrapped: (parts, indent = 0, hang = indent) => {
+    wrapped: (parts, { indent = 0, hang = indent, label } = {}) => {
       const words = list(parts).flatMap((part) =>
         partText(part)
           .split(' ')
           .map((text) => ({ text, part })),
       );
-      let at = indent;
+      let at = label ? hang : indent;
       let out = ' '.repeat(indent);
+      if (label) out += paint(partText(label).padEnd(hang - indent), label);
       for (const [index, { text, part }] of words.entries()) {
         const needed = widthOf(text);
         if (index > 0 && at + 1 + needed > width) {

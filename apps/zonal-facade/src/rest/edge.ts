@@ -51,7 +51,8 @@ export async function readObject(
 ): Promise<Record<string, unknown> | null> {
   try {
     // Some clients send no body as an empty chunked one: only reading tells.
-    if (req.headers['content-type'] === undefined && (await readBytes(req, edge.bounds)).length === 0) return {};
+    if (req.headers['content-type'] === undefined && (await readBytes(req, edge.bounds)).length === 0)
+      return {};
     const body = await readJson(req, edge.bounds);
     if (typeof body === 'object' && body !== null && !Array.isArray(body))
       return body as Record<string, unknown>;

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createInProcessBroker } from '@adaos/bus/in-process';
+import type { Bus } from '@adaos/bus';
+import {
+  sha256,
+  subjectOf,
+  type ExecReply,
+  type ExecRequest,
+  type Grant,
+  type SessionLease,
+} from '@adaos/contracts';
+import { randomIds, silentLog, type Stop } from '@adaos/runtime';
+import { testClock, testStore } from '@adaos/testing';
+import { session } from './module.js';
+
+const OPERATOR = 'adm_operator';
+const KEY = Buffer.alloc(32, 7);
+
+describe('session service', () => {
+  const broker = createInProcessBroker();
+  const clock = testClock(Date.now());
+  let bus: Bus;
+  let stop: Stop;
+  let closeStore: () => Promise<void>;
+  let dump: () => Promise<string>;
+  const revocations: unknown[] = [];
+
+  beforeAll(async () => {
+    const { store, close } = await testStore();
+    closeStore = close;
+    dump = async () =>
+      JSON.stringify(await store.sql`select l.*, encode(token_hmac, 'hex') as hmac from leases l`);
+    bus = broker.connect('router');
+    broker.connect('facade').subscribe(subjectOf('lease_revoked'), (body) => revocations.push(body));
+    stop = await session.start({
+      zone: 'local',
+      bus: broker.connect('session'),
+      clock,
+      ids: randomIds,
+      log: silentLog,
+      store,
+      hmac_key: KEY,
+      bootstrap_operator_digest: sha256(OPERATOR),
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await stop();
+    await broker.close();
+    await closeStore();
+  });
+
+  const resolve = (bearer: string) =>
+    bus
+      .request<Grant>(subjectOf('session_resolve'), { bearer_digest: sha256(bearer) }, { timeout_ms: 5_000 })
+      .catch((e: { code: string }) => e.code);
+  const operator = async () => (await resolve(OPERATOR)) as Grant;
+  const exec = async (
+    tool_id: string,
+    args: Record<string, unknown>,
+    over: Partial<ExecRequest> = {},
+  ): Promise<ExecReply> =>
+    bus.request(
+      subjectOf('session_exec'),
+      {
+        event_id: 'evt_1',
+        request_id: 'r1',
+        trace_id: '0'.repeat(32),
+        lease_id: 'opr_bootstrap',
+        actor: 'operator:bootstrap',
+        tool_id,
+        target_id: 'hub:demo',
+        subnet_id: 'subnet-a',
+        arguments: args,
+        arguments_digest: '',
+        dry_run: false,
+        grant: await operator(),
+        ...over,
+      },
+      { timeout_ms: 5_000 },
+    );
+  const issue = async (args: Record<string, unknown> = {}, over?: Partial<ExecRequest>) => {
+    const reply = await exec('hub.issue_mcp_session', { capability_profile: 'InfraOpsRead', ...args }, over);
+    return reply as ExecReply & { result: { session: SessionLease; bearer: string } };
+  };
+
+  test('the bootstrap operator is an admin of the whole zone', async () => {
+    expect(await operator()).toMatchObject({
+      auth_method: 'operator_token',
+      actor: 'operator:bootstrap',
+      role: 'admin',
+      target_id: null,
+      subnet_id: null,
+    });
+  });
+
+  test('a lease resolves to the grant it was issued with, and its secret is not in the table', async () => {
+    const { result } = await issue({ capabilities: ['hub.get_status'], note: 'n' });
+    expect(await resolve(result.bearer)).toMatchObject({
+      grant_id: result.session.session_id,
+      auth_method: 'mcp_session_lease',
+      role: null,
+      zone: 'local',
+      subnet_id: 'subnet-a',
+      target_id: 'hub:demo',
+      capabilities: ['hub.get_status'],
+      allowed_tools: ['hub.get_status'],
+      deadline_at: result.session.deadline_at,
+    });
+    const table = await dump();
+    expect(table).not.toContain(result.bearer);
+    expect(table).not.toContain(sha256(result.bearer));
+  });
+
+  test('1,000 bearers are all different and share nothing with their ids', async () => {
+    const bearers = Array.from({ length: 1_000 }, () => randomIds.bearer('mcp'));
+    expect(new Set(bearers).size).toBe(1_000);
+    expect(new Set(bearers.map((b) => b.slice(4, 12))).size).toBe(1_000);
+  });
+
+  test.each(['', 'mcp_nope', 'mcp_' + 'a'.repeat(43)])('the bearer %j is unauthenticated', async (bearer) => {
+    expect(await resolve(bearer)).toBe('unauthenticated');
+  });
+
+  test('a lapsed lease is expired, in the grant and in the list', async () => {
+    const { result } = await issue({ ttl_seconds: 60 });
+    clock.advance(60_000);
+    expect(await resolve(result.bearer)).toBe('lease_expired');
+    const list = await exec('hub.list_mcp_sessions', { session_id: result.session.session_id });
+    expect((list.result!['sessions'] as SessionLease[])[0]!.status).toBe('expired');
+  });
+
+  test('a revoked lease stays revoked, is told to every replica, and bumps the epoch', async () => {
+    const epoch = () => bus.request<{ epoch: number }>(subjectOf('session_epoch'), {}, { timeout_ms: 5_000 });
+    const { result } = await issue();
+    const before = (await epoch()).epoch;
+    const revoked = await exec('hub.revoke_mcp_session', {
+      session_id: result.session.session_id,
+      reason: 'done',
+    });
+    expect(revoked.result!['session']).toMatchObject({
+      status: 'revoked',
+      revoke_reason: 'done',
+      revoked_by: 'operator:bootstrap',
+    });
+    expect(await resolve(result.bearer)).toBe('lease_revoked');
+    expect((await epoch()).epoch).toBe(before + 1);
+    expect(revocations.at(-1)).toEqual({
+      lease_id: result.session.session_id,
+      target_id: 'hub:demo',
+      epoch: before + 1,
+    });
+  });
+
+  test('a lease can not revoke or see one of another target, nor tell whether it exists', async () => {
+    const { result } = await issue();
+    const foreign = { target_id: 'hub:other' };
+    const other = await exec('hub.revoke_mcp_session', { session_id: result.session.session_id }, foreign);
+    const unknown = await exec('hub.revoke_mcp_session', { session_id: 'lse_nope' }, foreign);
+    expect([other.status, other.error]).toEqual(['failed', unknown.error]);
+    expect(
+      (await exec('hub.list_mcp_sessions', { session_id: result.session.session_id }, foreign)).result,
+    ).toMatchObject({ sessions: [] });
+  });
+
+  test('issued grants stay within the profile and within the issuer', async () => {
+    const child = await issue({ capability_profile: 'LeaseAdmin', ttl_seconds: 120 });
+    const grant = (await resolve(child.result.bearer)) as Grant;
+    const by = { grant, actor: grant.actor, lease_id: grant.grant_id };
+    expect((await issue({ capability_profile: 'InfraOpsControl' }, by)).error).toMatchObject({
+      code: 'forbidden',
+    });
+    const grandchild = await issue({ capability_profile: 'LeaseAdmin', ttl_seconds: 86_400 }, by);
+    expect(grandchild.result.session.deadline_at).toBe(child.result.session.deadline_at);
+    expect((await issue({ capabilities: ['hub.restart_service'] })).error).toMatchObject({
+      code: 'invalid_argument',
+      details: { not_in_profile: ['hub.restart_service'] },
+    });
+    expect((await issue({ capabilities: [] })).error).toMatchObject({ code: 'invalid_argument' });
+    expect((await issue({ capability_profile: 'Nope' })).error).toMatchObject({ code: 'invalid_argument' });
+    expect((await issue({}, { target_id: null })).error).toMatchObject({
+      code: 'invalid_argument',
+      details: { path: '/target_id' },
+    });
+  });
+});

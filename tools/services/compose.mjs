@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { findBinary } from './binary.mjs';
+
+const FILE = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../../deploy/compose/services.yaml');
+
+/** argv of a compose command whose engine answers, or null. */
+function composeCommand() {
+  const works = (argv) => findBinary(argv[0]) && spawnSync(argv[0], argv.slice(1), { stdio: 'ignore' }).status === 0;
+  if (works(['docker', 'info']) && works(['docker', 'compose', 'version'])) return ['docker', 'compose'];
+  if (works(['podman', 'info']) && works(['podman-compose', 'version'])) return ['podman-compose'];
+  return null;
+}
+
+/** @returns {string | null} why it failed; null: the container runs */
+export function composeUp(service) {
+  const command = composeCommand();
+  if (!command) return 'neither docker compose nor podman-compose answers';
+  return run(command, ['up', '-d', service]);
+}
+
+/** @returns {string | null} as composeUp */
+export function composeStop(service) {
+  const command = composeCommand();
+  return command ? run(command, ['stop', service]) : 'neither docker compose nor podman-compose answers';
+}
+
+function run(command, args) {
+  const { status, stderr } = spawnSync(command[0], [...command.slice(1), '-f', FILE, ...args], { encoding: 'utf8' });
+  return status === 0 ? null : stderr.trim().split('\n').at(-1) || `${command.join(' ')} ended with ${status}`;
+}
