@@ -5,15 +5,12 @@ import { installMissing, requireNode } from './prepare.mjs';
 requireNode();
 process.chdir(new URL('../..', import.meta.url).pathname);
 installMissing();
-const { bringUp } = await import('../services/up.mjs');
-Object.assign(
-  process.env,
-  await bringUp({
-    nats: process.env.NATS_URL,
-    redis: process.env.REDIS_URL,
-    postgres: process.env.DATABASE_URL,
-  }),
-);
+const { up } = await import('../services/up.mjs');
+const { ok, settings } = await up(['nats', 'redis', 'postgres'], {
+  say: (line) => console.error(`  ${line}`),
+});
+if (!ok) process.exit(1);
+Object.assign(process.env, settings);
 const { buildApps } = await import('./build.mjs');
 await buildApps();
 await import(pathToFileURL('dist/tools/split/main.mjs').href);

@@ -7,12 +7,16 @@ process.chdir(new URL('../..', import.meta.url).pathname);
 installMissing();
 
 const node = (...args) => [process.execPath, args];
-const jest = (...args) => node('--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...args);
+const jest = (...args) =>
+  node('--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...args);
 const extra = process.argv.slice(2);
 
 /** Each step has a name a person reads and a command that must end with 0. */
 const STEPS = {
-  lint: [node('node_modules/nx/dist/bin/nx.js', 'show', 'projects'), node('node_modules/eslint/bin/eslint.js', '--max-warnings=0', 'apps', 'libs', 'tools')],
+  lint: [
+    node('node_modules/nx/dist/bin/nx.js', 'show', 'projects'),
+    node('node_modules/eslint/bin/eslint.js', '--max-warnings=0', 'apps', 'libs', 'tools'),
+  ],
   types: [node('node_modules/tsc7/bin/tsc', '-b', 'tsconfig.json')],
   unit: [jest('--selectProjects', ...unitProjects())],
   build: [node('tools/bootstrap/build.mjs')],
@@ -20,7 +24,26 @@ const STEPS = {
 };
 
 function unitProjects() {
-  return ['contracts', 'runtime', 'bus', 'store', 'limits', 'permit', 'redact', 'zonal-facade', 'descriptor', 'policy', 'session', 'router', 'audit', 'agent', 'zone', 'cli', 'checks', 'services'];
+  return [
+    'contracts',
+    'runtime',
+    'bus',
+    'store',
+    'limits',
+    'permit',
+    'redact',
+    'zonal-facade',
+    'descriptor',
+    'policy',
+    'session',
+    'router',
+    'audit',
+    'agent',
+    'zone',
+    'cli',
+    'checks',
+    'services',
+  ];
 }
 
 const wanted = extra.length ? extra : Object.keys(STEPS);
@@ -32,7 +55,10 @@ for (const name of wanted) {
   for (const [command, args] of STEPS[name]) {
     const began = Date.now();
     console.error(`\n▶ ${name}`);
-    const { status } = spawnSync(command, args, { stdio: name === 'lint' && args.includes('show') ? 'ignore' : 'inherit', env: { ...process.env, NX_DAEMON: 'false', NODE_ENV: 'test' } });
+    const { status } = spawnSync(command, args, {
+      stdio: name === 'lint' && args.includes('show') ? 'ignore' : 'inherit',
+      env: { ...process.env, NX_DAEMON: 'false', NODE_ENV: 'test' },
+    });
     if (status !== 0) {
       console.error(`✗ ${name} failed`);
       process.exit(1);

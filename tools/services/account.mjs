@@ -7,7 +7,9 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 /** The account of a name, or null. */
 export function accountOf(name) {
   try {
-    const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith(`${name}:`));
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((entry) => entry.startsWith(`${name}:`));
     const [, , uid, gid] = line.split(':');
     return { uid: Number(uid), gid: Number(gid) };
   } catch {

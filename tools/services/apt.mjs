@@ -25,7 +25,13 @@ export function installPackage(name) {
     // A fresh image has no package lists.
     if (status !== 0 && run('update').status === 0) ({ status, stderr } = install());
     if (status === 0) return null;
-    return stderr.trim().split('\n').find((line) => line.startsWith('E:'))?.slice(3) ?? `apt-get ended with ${status}`;
+    return (
+      stderr
+        .trim()
+        .split('\n')
+        .find((line) => line.startsWith('E:'))
+        ?.slice(3) ?? `apt-get ended with ${status}`
+    );
   } finally {
     if (policy_is_ours) rmSync(POLICY);
   }

@@ -20,14 +20,17 @@ export async function bringUp(name, env = process.env) {
   const answer = (ok, line) => ({ ok, host, port, line });
   const found = await PROBES[name](host, port);
   if (found === 'ready') return answer(true, `answering already at ${at}`);
-  if (found !== 'absent') return answer(false, `${at}: ${found.unfit}; set ${service.variable} to another server`);
-  if (given && !isLocal(host)) return answer(false, `nothing answers at ${at}, which ${service.variable} names`);
+  if (found !== 'absent')
+    return answer(false, `${at}: ${found.unfit}; set ${service.variable} to another server`);
+  if (given && !isLocal(host))
+    return answer(false, `nothing answers at ${at}, which ${service.variable} names`);
 
   const dir = servicesDir(env);
   const tried = [];
   const local = () => startLocally(name, port, dir).catch((error) => (tried.push(reasonOf(error)), null));
   const started = (await local()) ?? (await afterInstall(service, tried, local));
-  if (started) return answer(true, `started, pid ${started.pid}, data in ${relative('.', started.dir) || started.dir}`);
+  if (started)
+    return answer(true, `started, pid ${started.pid}, data in ${relative('.', started.dir) || started.dir}`);
 
   const refused = port === service.port ? composeUp(name) : 'compose serves the standard port only';
   if (refused === null && (await comesUp(name, host, port))) {
@@ -48,7 +51,8 @@ const reasonOf = (error) => {
 async function startLocally(name, port, services_dir) {
   const { start, signal } = SERVICES[name];
   const before = startedBefore(services_dir, name);
-  if (before && isAlive(before)) throw new ServiceError(`pid ${before.pid}, started before, runs but does not answer.`);
+  if (before && isAlive(before))
+    throw new ServiceError(`pid ${before.pid}, started before, runs but does not answer.`);
   forget(services_dir, name);
   const server = await start({ port, dir: `${services_dir}/${name}`, detached: true });
   noteProcess(services_dir, name, server.pid, signal);
@@ -66,7 +70,7 @@ async function afterInstall(service, tried, local) {
 }
 
 async function comesUp(name, host, port) {
-  for (const deadline = Date.now() + CONTAINER_MS; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + CONTAINER_MS; Date.now() < deadline;) {
     if ((await PROBES[name](host, port)) === 'ready') return true;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

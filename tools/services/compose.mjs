@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { findBinary } from './binary.mjs';
 
-const FILE = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../../deploy/compose/services.yaml');
+const FILE = fileURLToPath(new URL('../../deploy/compose/services.yaml', import.meta.url));
 
 /** argv of a compose command whose engine answers, or null. */
 function composeCommand() {
-  const works = (argv) => findBinary(argv[0]) && spawnSync(argv[0], argv.slice(1), { stdio: 'ignore' }).status === 0;
+  const works = (argv) =>
+    findBinary(argv[0]) && spawnSync(argv[0], argv.slice(1), { stdio: 'ignore' }).status === 0;
   if (works(['docker', 'info']) && works(['docker', 'compose', 'version'])) return ['docker', 'compose'];
   if (works(['podman', 'info']) && works(['podman-compose', 'version'])) return ['podman-compose'];
   return null;
@@ -26,6 +27,10 @@ export function composeStop(service) {
 }
 
 function run(command, args) {
-  const { status, stderr } = spawnSync(command[0], [...command.slice(1), '-f', FILE, ...args], { encoding: 'utf8' });
-  return status === 0 ? null : stderr.trim().split('\n').at(-1) || `${command.join(' ')} ended with ${status}`;
+  const { status, stderr } = spawnSync(command[0], [...command.slice(1), '-f', FILE, ...args], {
+    encoding: 'utf8',
+  });
+  return status === 0
+    ? null
+    : stderr.trim().split('\n').at(-1) || `${command.join(' ')} ended with ${status}`;
 }

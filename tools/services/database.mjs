@@ -18,17 +18,19 @@ export const adminByUrl = (url) => async (statements) => {
 };
 
 /** Admin access as Debian's cluster gives it to its own account: psql over the Unix socket under that account. @returns {Admin} */
-export const adminByPeer = ({ psql, port, account }) => async (statements) => {
-  const args = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-p', String(port), '-d', 'postgres'];
-  const env = { ...process.env, PGHOST: '', PGUSER: 'postgres', PGPASSWORD: '' };
-  const child = spawn(psql, args, { stdio: ['pipe', 'ignore', 'pipe'], cwd: '/', env, ...account });
-  let told = '';
-  child.stderr.on('data', (data) => (told += data));
-  // By standard input: an argument would show the password to everybody on the machine.
-  child.stdin.end(statements.map((statement) => `${statement};\n`).join(''));
-  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
-  if (code !== 0) throw new ServiceError(`psql: ${told.trim().split('\n')[0] || `exit code ${code}`}`);
-};
+export const adminByPeer =
+  ({ psql, port, account }) =>
+  async (statements) => {
+    const args = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-p', String(port), '-d', 'postgres'];
+    const env = { ...process.env, PGHOST: '', PGUSER: 'postgres', PGPASSWORD: '' };
+    const child = spawn(psql, args, { stdio: ['pipe', 'ignore', 'pipe'], cwd: '/', env, ...account });
+    let told = '';
+    child.stderr.on('data', (data) => (told += data));
+    // By standard input: an argument would show the password to everybody on the machine.
+    child.stdin.end(statements.map((statement) => `${statement};\n`).join(''));
+    const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+    if (code !== 0) throw new ServiceError(`psql: ${told.trim().split('\n')[0] || `exit code ${code}`}`);
+  };
 
 /** Names and passwords of our making go into SQL as they are: nothing else may. */
 const plain = (word) => {
@@ -36,13 +38,13 @@ const plain = (word) => {
   return word;
 };
 
-/** Makes role and database of one name. They must not be there yet. */
-export const createDatabase = (admin, { name, password }) =>
+/** Makes a role and a database that belongs to it. They must not be there yet. */
+export const createDatabase = (admin, { name, password, database = name }) =>
   admin([
     `CREATE ROLE ${plain(name)} LOGIN PASSWORD '${plain(password)}'`,
     // Not our superuser's, but a role with CREATEROLE alone must be a member to give a database away.
     `GRANT ${plain(name)} TO CURRENT_USER`,
-    `CREATE DATABASE ${plain(name)} OWNER ${plain(name)} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`,
+    `CREATE DATABASE ${plain(database)} OWNER ${plain(name)} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`,
   ]);
 
 /** Removes both, with whatever is still connected. */

@@ -12,35 +12,46 @@ const NAME = 'adaos';
 const CONTAINER_ADMIN = 'postgres://postgres:development@127.0.0.1:5432/postgres';
 
 /**
- * The URL the services are given on this machine: DATABASE_URL as it is; else that of role and database `adaos`, made at the first
- * time and kept in `database-url` (mode 0600). Throws ServiceError when there is no way to make them.
+ * A URL that opens: DATABASE_URL, or else that of role and database `adaos`, kept in `database-url` (mode 0600). Role and database are
+ * made where they are missing. Throws ServiceError when there is no way to make them.
  */
 export async function developmentDatabase(port, env = process.env) {
-  if (env.DATABASE_URL) return env.DATABASE_URL;
   const dir = servicesDir(env);
   const file = join(dir, 'database-url');
-  if (existsSync(file)) {
-    const url = readFileSync(file, 'utf8').trim();
-    if (await opens(url)) return url;
-  }
+  const known = env.DATABASE_URL || (existsSync(file) ? readFileSync(file, 'utf8').trim() : null);
+  if (known && (await opens(known))) return known;
   const admin = adminOf(dir, port);
   if (!admin)
     throw new ServiceError(
-      'The PostgreSQL that answers was not started here, and only root can make a database on it without being told how: set DATABASE_URL.',
+      env.DATABASE_URL
+        ? 'DATABASE_URL does not open a database there.'
+        : 'without root no database can be made on a server that was not started here: set DATABASE_URL.',
     );
-  const password = randomBytes(18).toString('hex');
-  await createDatabase(admin, { name: NAME, password }).catch(async (error) => {
-    // They are there, with a password that was lost: ours to set, the data stays.
-    if (!/already exists/.test(error.message)) throw error;
-    await admin([`ALTER ROLE ${NAME} PASSWORD '${password}'`]);
-    await admin([`CREATE DATABASE ${NAME} OWNER ${NAME} TEMPLATE template0`]).catch((other) => {
-      if (!/already exists/.test(other.message)) throw other;
-    });
-  });
-  const url = databaseUrl({ port, name: NAME, password });
+  if (env.DATABASE_URL) {
+    const { username, password, pathname } = new URL(env.DATABASE_URL);
+    await makeOrMend(admin, { name: username, password, database: pathname.slice(1) });
+    return env.DATABASE_URL;
+  }
+  const wanted = { name: NAME, password: randomBytes(18).toString('hex'), database: NAME };
+  await makeOrMend(admin, wanted);
+  const url = databaseUrl({ port, ...wanted });
   mkdirSync(dir, { recursive: true });
   writeFileSync(file, `${url}\n`, { mode: 0o600 });
   return url;
+}
+
+/** A role or a database that is there already stays; the role gets the password wanted. */
+async function makeOrMend(admin, wanted) {
+  try {
+    await createDatabase(admin, wanted);
+  } catch (error) {
+    const { name, password, database } = wanted;
+    if (!/already exists/.test(error.message)) throw error;
+    await admin([`ALTER ROLE ${name} PASSWORD '${password}'`]);
+    await admin([`CREATE DATABASE ${database} OWNER ${name} TEMPLATE template0`]).catch((again) => {
+      if (!/already exists/.test(again.message)) throw again;
+    });
+  }
 }
 
 function adminOf(dir, port) {
@@ -54,7 +65,7 @@ function adminOf(dir, port) {
 
 async function opens(url) {
   const { default: postgres } = await import('postgres');
-  const sql = postgres(url, { max: 1, connect_timeout: 5 });
+  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     await sql`select 1`;
     return true;
@@ -64,4 +75,3 @@ async function opens(url) {
     await sql.end({ timeout: 2 });
   }
 }
-

@@ -19,7 +19,7 @@ export async function takeDown(name, env = process.env) {
   const was_alive = isAlive(started);
   if (was_alive) {
     process.kill(started.pid, started.signal);
-    for (const deadline = Date.now() + STOP_MS; isAlive(started) && Date.now() < deadline; )
+    for (const deadline = Date.now() + STOP_MS; isAlive(started) && Date.now() < deadline;)
       await new Promise((resolve) => setTimeout(resolve, 20));
     if (isAlive(started)) return `pid ${started.pid} does not stop`;
   }

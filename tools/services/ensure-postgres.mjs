@@ -14,10 +14,17 @@ const STANDARD_PORT = 5432;
  * @returns {Promise<{ url: string, pid: number | null, drop: () => Promise<void>, stop: () => Promise<void> }>} `drop` removes role and
  *   database; `stop` does that and stops the server if it was started here. Both may be called again.
  */
-export async function ensurePostgres({ database_url = process.env.DATABASE_URL, private_server = false } = {}) {
-  const credentials = { name: `adaos_${randomBytes(6).toString('hex')}`, password: randomBytes(18).toString('hex') };
+export async function ensurePostgres({
+  database_url = process.env.DATABASE_URL,
+  private_server = false,
+} = {}) {
+  const credentials = {
+    name: `adaos_${randomBytes(6).toString('hex')}`,
+    password: randomBytes(18).toString('hex'),
+  };
   const server =
-    (!private_server && ((await givenServer(database_url, credentials)) || (await debianServer(credentials)))) ||
+    (!private_server &&
+      ((await givenServer(database_url, credentials)) || (await debianServer(credentials)))) ||
     (await ownServer(credentials));
   let dropped;
   const drop = () => (dropped ??= dropDatabase(server.admin, credentials.name));
@@ -39,7 +46,11 @@ async function givenServer(database_url, credentials) {
     await dropDatabase(admin, credentials.name).catch(() => {});
     return null;
   }
-  Object.assign(url, { username: credentials.name, password: credentials.password, pathname: `/${credentials.name}` });
+  Object.assign(url, {
+    username: credentials.name,
+    password: credentials.password,
+    pathname: `/${credentials.name}`,
+  });
   return { admin, url: url.href };
 }
 

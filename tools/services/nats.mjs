@@ -26,7 +26,13 @@ export async function startNats({ port = 0, dir, config_text, env, detached = fa
       const argv = [binary, ...config, '-a', '127.0.0.1', '-p', String(free), '-js', '-sd', store];
       const answers = async () => (await PROBES.nats('127.0.0.1', free)) === 'ready';
       const { pid, stop } = await launch({ name: 'nats', argv, dir: own.dir, env, detached, answers });
-      return { url: `nats://127.0.0.1:${free}`, port: free, pid, dir: own.dir, stop: () => stop().then(own.remove) };
+      return {
+        url: `nats://127.0.0.1:${free}`,
+        port: free,
+        pid,
+        dir: own.dir,
+        stop: () => stop().then(own.remove),
+      };
     });
   } catch (error) {
     own.remove();

@@ -29,11 +29,29 @@ export async function startPostgres({ port = 0, dir, detached = false } = {}) {
     const password = makeCluster({ bin, data, account, dir: own.dir });
     return await onPort(port, async (free) => {
       // No Unix socket: its directory would have to be shared. A server that is thrown away needs no fsync.
-      const argv = [join(bin, 'postgres'), '-D', data, '-p', String(free), '-h', '127.0.0.1', '-c', 'unix_socket_directories='];
+      const argv = [
+        join(bin, 'postgres'),
+        '-D',
+        data,
+        '-p',
+        String(free),
+        '-h',
+        '127.0.0.1',
+        '-c',
+        'unix_socket_directories=',
+      ];
       if (dir === undefined) argv.push('-c', 'fsync=off');
       const answers = async () => (await PROBES.postgres('127.0.0.1', free)) === 'ready' && isOpen(data);
       // SIGINT is the fast shutdown: SIGTERM would wait for every client to leave.
-      const process_ = { name: 'postgres', argv, dir: own.dir, account, detached, answers, stop_signal: 'SIGINT' };
+      const process_ = {
+        name: 'postgres',
+        argv,
+        dir: own.dir,
+        account,
+        detached,
+        answers,
+        stop_signal: 'SIGINT',
+      };
       const { pid, stop } = await launch(process_);
       const admin_url = `postgres://${ADMIN}:${password}@127.0.0.1:${free}/postgres`;
       return { admin_url, port: free, pid, dir: own.dir, stop: () => stop().then(own.remove) };
@@ -66,9 +84,23 @@ function makeCluster({ bin, data, account, dir }) {
   mkdirSync(data, { mode: 0o700 });
   writeFileSync(secret, password, { mode: 0o600 });
   if (account) for (const path of [data, secret]) chownSync(path, account.uid, account.gid);
-  const argv = ['-D', data, '-U', ADMIN, '-A', 'scram-sha-256', `--pwfile=${secret}`, '-E', 'UTF8', '--no-locale', '-N'];
+  const argv = [
+    '-D',
+    data,
+    '-U',
+    ADMIN,
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${secret}`,
+    '-E',
+    'UTF8',
+    '--no-locale',
+    '-N',
+  ];
   const { status, stderr, error } = spawnSync(join(bin, 'initdb'), argv, { encoding: 'utf8', ...account });
   if (status !== 0)
-    throw new ServiceError(`initdb failed: ${error?.message ?? (stderr.trim().split('\n').at(-1) || 'it said nothing')}`);
+    throw new ServiceError(
+      `initdb failed: ${error?.message ?? (stderr.trim().split('\n').at(-1) || 'it said nothing')}`,
+    );
   return password;
 }

@@ -33,7 +33,9 @@ export const PROBES = {
     const info = await firstAnswer(host, port, '');
     if (info === null) return 'absent';
     if (!info.startsWith('INFO ')) return { unfit: 'something else than NATS answers there' };
-    return /"jetstream":\s*true/.test(info) ? 'ready' : { unfit: 'it runs without JetStream (start it with -js)' };
+    return /"jetstream":\s*true/.test(info)
+      ? 'ready'
+      : { unfit: 'it runs without JetStream (start it with -js)' };
   },
   async redis(host, port) {
     const pong = await firstAnswer(host, port, 'PING\r\n');

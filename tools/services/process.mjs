@@ -19,12 +19,26 @@ process.on('exit', () => attached.forEach((child) => child.kill('SIGKILL')));
  *   `dir` gets the log; a `detached` server goes on when we end.
  * @returns {Promise<{ pid: number, stop: () => Promise<void> }>}
  */
-export async function launch({ name, argv, dir, answers, env, account, detached = false, stop_signal = 'SIGTERM' }) {
+export async function launch({
+  name,
+  argv,
+  dir,
+  answers,
+  env,
+  account,
+  detached = false,
+  stop_signal = 'SIGTERM',
+}) {
   mkdirSync(dir, { recursive: true });
   const log_file = join(dir, `${name}.log`);
   const log = openSync(log_file, 'w');
   const [file, ...args] = argv;
-  const child = spawn(file, args, { stdio: ['ignore', log, log], detached, env: { ...process.env, ...env }, ...account });
+  const child = spawn(file, args, {
+    stdio: ['ignore', log, log],
+    detached,
+    env: { ...process.env, ...env },
+    ...account,
+  });
   closeSync(log);
   const ended = new Promise((resolve) => {
     child.once('exit', resolve);
@@ -45,6 +59,9 @@ export async function launch({ name, argv, dir, answers, env, account, detached 
     await ended;
     clearTimeout(timer);
   };
+  // A temporary directory goes with its log.
+  const hint = detached ? ` (log: ${log_file})` : '';
+  const failed = () => new ServiceError(`${name} did not start: ${lastLine(log_file)}${hint}`);
   const deadline = Date.now() + READY_MS;
   while (!(await answers())) {
     if (!is_over && Date.now() < deadline) {
@@ -52,10 +69,10 @@ export async function launch({ name, argv, dir, answers, env, account, detached 
       continue;
     }
     await stop();
-    throw new ServiceError(`${name} did not start: ${lastLine(log_file)} (log: ${log_file})`);
+    throw failed();
   }
   // Something else may have answered on the port of a server that lost the race for it.
-  if (is_over) throw new ServiceError(`${name} did not start: ${lastLine(log_file)} (log: ${log_file})`);
+  if (is_over) throw failed();
   return { pid: child.pid, stop };
 }
 
@@ -113,7 +130,10 @@ export function startTimeOf(pid) {
     if (process.platform === 'linux') return null;
   }
   try {
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).trim() || null;
+    return (
+      execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).trim() ||
+      null
+    );
   } catch {
     return null;
   }

@@ -11,15 +11,32 @@ import { ServiceError } from './service-error.mjs';
  */
 export async function startRedis({ port = 0, dir, detached = false } = {}) {
   const binary = findBinary('redis-server');
-  if (!binary) throw new ServiceError('redis-server is not installed (Debian: apt-get install redis-server).');
+  if (!binary)
+    throw new ServiceError('redis-server is not installed (Debian: apt-get install redis-server).');
   const own = ownDir('redis', dir);
   try {
     return await onPort(port, async (free) => {
-      const settings = { port: free, bind: '127.0.0.1', save: '', appendonly: 'no', dir: own.dir, daemonize: 'no' };
-      const argv = [binary, ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)])];
+      const settings = {
+        port: free,
+        bind: '127.0.0.1',
+        save: '',
+        appendonly: 'no',
+        dir: own.dir,
+        daemonize: 'no',
+      };
+      const argv = [
+        binary,
+        ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+      ];
       const answers = async () => (await PROBES.redis('127.0.0.1', free)) === 'ready';
       const { pid, stop } = await launch({ name: 'redis', argv, dir: own.dir, detached, answers });
-      return { url: `redis://127.0.0.1:${free}`, port: free, pid, dir: own.dir, stop: () => stop().then(own.remove) };
+      return {
+        url: `redis://127.0.0.1:${free}`,
+        port: free,
+        pid,
+        dir: own.dir,
+        stop: () => stop().then(own.remove),
+      };
     });
   } catch (error) {
     own.remove();

@@ -18,13 +18,21 @@ interface ServerOptions {
 
 /** `config_text`: natsServerConfig(); `env`: the passwords it names. Address, port and store directory are overruled. */
 export function startNats(
-  options?: ServerOptions & { readonly config_text?: string; readonly env?: Readonly<Record<string, string>> },
+  options?: ServerOptions & {
+    readonly config_text?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
 ): Promise<Server>;
 export function startRedis(options?: ServerOptions): Promise<Server>;
-export function startPostgres(options?: ServerOptions): Promise<Omit<Server, 'url'> & { readonly admin_url: string }>;
+export function startPostgres(
+  options?: ServerOptions,
+): Promise<Omit<Server, 'url'> & { readonly admin_url: string }>;
 
 /** A role and a database of their own on the server found, or on a private one. */
-export function ensurePostgres(options?: { readonly database_url?: string; readonly private_server?: boolean }): Promise<{
+export function ensurePostgres(options?: {
+  readonly database_url?: string;
+  readonly private_server?: boolean;
+}): Promise<{
   readonly url: string;
   readonly pid: number | null;
   drop(): Promise<void>;

@@ -33,4 +33,5 @@ export function startedBefore(dir, name) {
 export const forget = (dir, name) => rmSync(fileOf(dir, name), { force: true });
 
 /** Whether the process noted is still the one that has this pid. */
-export const isAlive = (started) => started.kind === 'process' && startTimeOf(started.pid) === started.start_time;
+export const isAlive = (started) =>
+  started.kind === 'process' && startTimeOf(started.pid) === started.start_time;

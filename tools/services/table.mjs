@@ -10,7 +10,13 @@ import { startRedis } from './redis.mjs';
 export const SERVICES = {
   nats: { variable: 'NATS_URL', port: 4222, debian: 'nats-server', signal: 'SIGTERM', start: startNats },
   redis: { variable: 'REDIS_URL', port: 6379, debian: 'redis-server', signal: 'SIGTERM', start: startRedis },
-  postgres: { variable: 'DATABASE_URL', port: 5432, debian: 'postgresql', signal: 'SIGINT', start: startPostgres },
+  postgres: {
+    variable: 'DATABASE_URL',
+    port: 5432,
+    debian: 'postgresql',
+    signal: 'SIGINT',
+    start: startPostgres,
+  },
 };
 
 /** Where a service is expected: its URL's host and port, or its standard port of this machine. */

@@ -49,7 +49,12 @@ if (process.argv[1]?.endsWith('up.mjs')) {
   const dir = servicesDir();
   mkdirSync(dir, { recursive: true });
   const file = join(dir, 'services.env');
-  writeFileSync(file, Object.entries(settings).map(([name, value]) => `${name}=${value}\n`).join(''));
+  writeFileSync(
+    file,
+    Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
   chmodSync(file, 0o600);
   console.log(`settings  ${relative('.', file)}`);
   process.exit(ok ? 0 : 1);
