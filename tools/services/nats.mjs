@@ -10,7 +10,7 @@ import { ServiceError } from './service-error.mjs';
  * Starts a NATS server with JetStream on 127.0.0.1.
  * @param {{ port?: number, dir?: string, config_text?: string, env?: Record<string, string>, detached?: boolean }} [options]
  *   `port` 0 (default): any free one; without `dir` a temporary one is used and removed. `config_text` (natsServerConfig()) may name
- *   passwords by variables of `env`; its address, port and store directory are overruled.
+ *   passwords by variables of `env`; its address, port and store directory are overruled, its monitoring port is left out.
  * @returns {Promise<{ url: string, port: number, pid: number, dir: string, stop: () => Promise<void> }>}
  */
 export async function startNats({ port = 0, dir, config_text, env, detached = false } = {}) {
@@ -19,11 +19,11 @@ export async function startNats({ port = 0, dir, config_text, env, detached = fa
   const own = ownDir('nats', dir);
   const store = join(own.dir, 'jetstream');
   mkdirSync(store, { recursive: true });
-  const config = config_text === undefined ? [] : ['-c', join(own.dir, 'nats.conf')];
-  if (config_text !== undefined) writeFileSync(config[1], config_text, { mode: 0o600 });
+  const config = join(own.dir, 'nats.conf');
+  writeFileSync(config, moved(config_text ?? '', store), { mode: 0o600 });
   try {
     return await onPort(port, async (free) => {
-      const argv = [binary, ...config, '-a', '127.0.0.1', '-p', String(free), '-js', '-sd', store];
+      const argv = [binary, '-c', config, '-a', '127.0.0.1', '-p', String(free)];
       const answers = async () => (await PROBES.nats('127.0.0.1', free)) === 'ready';
       const { pid, stop } = await launch({ name: 'nats', argv, dir: own.dir, env, detached, answers });
       return {
@@ -38,4 +38,12 @@ export async function startNats({ port = 0, dir, config_text, env, detached = fa
     own.remove();
     throw error;
   }
+}
+
+/** The same configuration with JetStream in our directory and no second port that could be taken. */
+function moved(config_text, store) {
+  const text = config_text.replace(/^http_port\b.*\n/m, '');
+  const store_dir = /\bstore_dir\s*:\s*"[^"]*"/;
+  const here = `store_dir: ${JSON.stringify(store)}`;
+  return store_dir.test(text) ? text.replace(store_dir, here) : `jetstream { ${here} }\n${text}`;
 }

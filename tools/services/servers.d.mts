@@ -16,7 +16,7 @@ interface ServerOptions {
   readonly detached?: boolean;
 }
 
-/** `config_text`: natsServerConfig(); `env`: the passwords it names. Address, port and store directory are overruled. */
+/** `config_text`: natsServerConfig(); `env`: the passwords it names. Address, port and store directory are overruled, the monitoring port left out. */
 export function startNats(
   options?: ServerOptions & {
     readonly config_text?: string;

@@ -109,7 +109,7 @@ log_roots: [/var/log/app]
     expect(problemsOf('hub_id: a\nhub_id: b\n')[0]).toMatch(
       /^\/etc\/hub\/agent\.yaml:2: Map keys must be unique/,
     );
-    expect(problemsOf('')).toEqual(['/etc/hub/agent.yaml:  must be object']);
+    expect(problemsOf('')).toEqual(['/etc/hub/agent.yaml: must be object']);
   });
 });
 

@@ -42,8 +42,8 @@ export function parseAgentConfig(
   const problems = check(value) ? meaning(value) : (check.errors ?? []).flatMap(fault);
   if (problems.length) {
     throw new ConfigError(
-      problems.map(
-        ({ path, text: what }) => `${place(lineOf(document, lines, path))}: ${path.join('.')} ${what}`,
+      problems.map(({ path, text: what }) =>
+        [`${place(lineOf(document, lines, path))}:`, path.join('.'), what].filter(Boolean).join(' '),
       ),
     );
   }

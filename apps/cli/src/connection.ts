@@ -84,9 +84,13 @@ function rootUrl(text: string, name: string): URL {
   } catch {
     throw usage(`${name} is not a URL.`, 'Write it like https://zone.example.');
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw usage(`${name} must start with https:// or http://.`);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw usage(`${name} must start with https:// or http://.`);
   if (url.username || url.password) {
-    throw usage(`${name} must not hold a user or password.`, 'Give the token by ADAOS_TOKEN or --token-file.');
+    throw usage(
+      `${name} must not hold a user or password.`,
+      'Give the token by ADAOS_TOKEN or --token-file.',
+    );
   }
   if (url.search || url.hash) throw usage(`${name} must end after the path.`);
   return url;
@@ -105,7 +109,9 @@ function tokenIn(file: string): string {
 // What is no plain header value could add a header of its own.
 function checkedToken(token: string, name: string): string {
   if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token;
-  throw usage(`The value of ${name} is no token: it is empty, too long, or holds spaces or other characters.`);
+  throw usage(
+    `The value of ${name} is no token: it is empty, too long, or holds spaces or other characters.`,
+  );
 }
 
 function fileSource(data_dir: string | undefined, cwd: string, needed: boolean): Source {
@@ -118,7 +124,8 @@ function fileSource(data_dir: string | undefined, cwd: string, needed: boolean):
     const { code } = error as NodeJS.ErrnoException;
     // The zone removes the file when it stops.
     if (code !== 'ENOENT' && needed) throw usage(`${name} can not be read (${code ?? 'unknown'}).`);
-    if (needed && data_dir !== undefined) throw away('no_zone', `No zone runs there: ${name} does not exist.`, NEXT);
+    if (needed && data_dir !== undefined)
+      throw away('no_zone', `No zone runs there: ${name} does not exist.`, NEXT);
     return none;
   }
   try {

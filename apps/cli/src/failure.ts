@@ -52,7 +52,9 @@ export function refused(facts: FailureFacts): Failure {
 
 function waitTime(details: FailureFacts['details']): string | undefined {
   const wait_ms = details?.['retry_after_ms'];
-  return typeof wait_ms === 'number' ? `Try again in ${Math.max(1, Math.ceil(wait_ms / 1000))} s.` : undefined;
+  return typeof wait_ms === 'number'
+    ? `Try again in ${Math.max(1, Math.ceil(wait_ms / 1000))} s.`
+    : undefined;
 }
 
 /** Runs work and, where it is refused with one of these codes, names a better next step than the table's. */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@adaos/contracts';
 
-const NEW_TOKEN = 'Use a valid token: ADAOS_TOKEN, --token-file, or the .zone/connection.json of a running zone.';
+const NEW_TOKEN =
+  'Use a valid token: ADAOS_TOKEN, --token-file, or the .zone/connection.json of a running zone.';
 const TARGET = 'Look at the target: adaosctl targets show <target>';
 const SKILL = 'Enable it: adaosctl targets skill <target> enabled';
 const RETRY = 'Try again; a write is safe to repeat with the same --request-id.';

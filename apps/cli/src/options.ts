@@ -14,7 +14,8 @@ export const count =
   (min: number, max: number) =>
   (text: string): number => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
-    if (value < min || value > max) throw new InvalidArgumentError(`Write a whole number from ${min} to ${max}.`);
+    if (value < min || value > max)
+      throw new InvalidArgumentError(`Write a whole number from ${min} to ${max}.`);
     return value;
   };
 

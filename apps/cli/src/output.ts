@@ -44,7 +44,15 @@ export function createOutput({ stdout, stderr }: Io, { mode, color, config }: Ou
   };
 }
 
-const errorDocument = ({ code, message, details, next, request_id, trace_id, audit_event_id }: FailureFacts) => ({
+const errorDocument = ({
+  code,
+  message,
+  details,
+  next,
+  request_id,
+  trace_id,
+  audit_event_id,
+}: FailureFacts) => ({
   ok: false,
   error: { code, message, details, next },
   request_id,

@@ -26,7 +26,7 @@ export function createProgram(io: Io, open: Open): Command {
     .helpCommand(false)
     .option('--url <url>', 'root URL of the zone')
     .option('--token-file <file>', 'file that holds the token')
-    .option('--data-dir <dir>', 'data folder of a zone on this machine', undefined)
+    .option('--data-dir <dir>', 'data folder of a zone on this machine (default: .zone)')
     .option('--timeout <duration>', 'time a request may take (default: 15s; tools call: 2m)', durationMs)
     .option('--json', 'machine output: one JSON document; events tail: one per line')
     .option('--no-color', 'no colour; NO_COLOR does the same')
@@ -37,7 +37,8 @@ export function createProgram(io: Io, open: Open): Command {
     // Errors are told by run(), in one form; only help is written here.
     .configureOutput({
       writeOut: io.stdout.write,
-      writeErr: () => undefined,
+      writeErr: io.stderr.write,
+      outputError: () => undefined,
       getOutHelpWidth: () => io.stdout.columns ?? 100,
     });
   addZoneCommands(program, open);

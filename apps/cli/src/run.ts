@@ -31,7 +31,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 /** Commander's own sentence, without its prefix and with its suggestion as the next step. */
 function usageOf(error: CommanderError): Failure {
-  if (error.code === 'commander.help') return usage('Name a command.', 'See which there are: adaosctl --help');
+  if (error.code === 'commander.help')
+    return usage('Name a command.', 'See which there are: adaosctl --help');
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const message = sentence.charAt(0).toUpperCase() + sentence.slice(1);
   const end = /[.!?)]$/.test(message) ? '' : '.';

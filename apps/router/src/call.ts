@@ -137,6 +137,13 @@ async function finish(
   // Reads of the record itself are counted, not echoed into it; their refusals are recorded like any other.
   if (tool?.unrecorded && draft.event.status === 'succeeded')
     return { ...draft.envelope(reply), audit_event_id: null };
+  // The record is away already: a second wait would tell the caller nothing new. The refusal is written when it is back.
+  if (draft.event.error?.code === 'audit_unavailable') {
+    return {
+      ...draft.envelope(),
+      audit_event_id: deps.recorder.spool(draft.event) ? draft.event.event_id : null,
+    };
+  }
   const descriptive = tool?.routing_class === 'descriptive_cached_read';
   try {
     await (descriptive ? deps.recorder.recordOrSpool(draft.event) : deps.recorder.record(draft.event));

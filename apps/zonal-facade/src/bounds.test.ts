@@ -42,7 +42,7 @@ describe('bodies and headers', () => {
   test.each(paths)('%s: a body that does not come is 408', async (path) => {
     const answer = await raw(facade, ['Content-Length: 100'], path);
     expect(answer).toContain('HTTP/1.1 408 ');
-    expect(answer).toContain('Connection: close');
+    expect(answer).toContain('connection: close');
     expect(facade.router.on('router_refuse').at(-1).details).toEqual({ rule: 'body_timeout' });
   });
 

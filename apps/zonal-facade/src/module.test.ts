@@ -142,7 +142,7 @@ describe('console', () => {
     expect((await send(`${root_url}/console/app.js`)).headers['content-type']).toMatch(/javascript/);
     for (const path of [
       '/console/gone.js',
-      '/console/..%2f..%2fetc%2fpasswd',
+      '/console/..%2f..%2fetc%2fhost.conf',
       '/console/%2e%2e/package.json',
     ]) {
       const got = await send(root_url + path);

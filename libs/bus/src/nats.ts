@@ -21,7 +21,7 @@ export interface NatsOptions {
   readonly inbox_prefix?: string;
   /** Put before every subject and stream name, so that test runs can share a server. */
   readonly subject_prefix?: string;
-  /** Requires TLS; `ca_file` is a PEM file, absent for the system's authorities. */
+  /** Requires TLS, as `tls://` does; `ca_file` is a PEM file, absent for the system's authorities. */
   readonly tls?: { readonly ca_file?: string };
   /** Pause between attempts to reconnect, plus up to twice as much at random; default 500. */
   readonly reconnect_wait_ms?: number;
@@ -197,7 +197,8 @@ async function firstConnection(options: NatsOptions, log: BusLog): Promise<NatsC
         pass: options.password,
         name: options.name,
         inboxPrefix: options.inbox_prefix,
-        tls: options.tls && { caFile: options.tls.ca_file },
+        // Asked for by the address, TLS is demanded: the library alone would go on in the clear if the server offers none.
+        tls: options.tls || options.url.startsWith('tls:') ? { caFile: options.tls?.ca_file } : undefined,
         maxReconnectAttempts: -1,
         reconnectTimeWait: wait_ms,
         reconnectJitter: 2 * wait_ms,

@@ -23,6 +23,8 @@ export interface Recorder {
   record(event: OperationalEvent): Promise<void>;
   /** For root-local descriptive reads only: answers at once when the stream is away, and writes later; throws when the spool is full. */
   recordOrSpool(event: OperationalEvent): Promise<void>;
+  /** Writes later: for the refusal of a call whose record was away already. False when the spool is full. */
+  spool(event: OperationalEvent): boolean;
   readonly waiting: number;
 }
 
@@ -80,6 +82,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async recordOrSpool(event) {
       if (spool.size > 0) return spool.add(event);
       await record(event).catch(() => spool.add(event));
+    },
+    spool(event) {
+      try {
+        spool.add(event);
+        return true;
+      } catch {
+        return false;
+      }
     },
     get waiting() {
       return queue.length + spool.size;

@@ -46,21 +46,16 @@ const run: Run = (argv, options = {}) =>
   new Promise((done) => {
     const out = { stdout: '', stderr: '' };
     const ids = process.getuid?.() === 0 ? { uid: options.uid, gid: options.gid } : {};
-    const end = (code: number | null, fault?: string) => done({ code, fault, ...out });
-    let child: ChildProcess;
-    try {
-      // The working directory must be one the other account may enter.
-      child = spawn(String(argv[0]), argv.slice(1), {
-        cwd: options.cwd ?? '/',
-        env: ENV,
-        timeout: START_LIMIT_MS,
-        ...ids,
-      });
-    } catch (error) {
-      return end(null, codeOf(error));
-    }
-    child.stdout?.on('data', (chunk) => (out.stdout += String(chunk)));
-    child.stderr?.on('data', (chunk) => (out.stderr += String(chunk)));
+    // The working directory must be one the other account may enter.
+    const child = spawn(String(argv[0]), argv.slice(1), { cwd: options.cwd ?? '/', env: ENV, ...ids });
+    // Not spawn's own timeout: its timer outlives a command that could not be started.
+    const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
+    const end = (code: number | null, fault?: string) => {
+      clearTimeout(limit);
+      done({ code, fault, ...out });
+    };
+    child.stdout.on('data', (chunk) => (out.stdout += String(chunk)));
+    child.stderr.on('data', (chunk) => (out.stderr += String(chunk)));
     child.once('error', (error) => end(null, codeOf(error)));
     child.once('close', (code) => end(code));
   });

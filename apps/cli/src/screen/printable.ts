@@ -3,7 +3,8 @@ const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const HOSTILE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** A text from outside as a terminal may show it: every control or invisible character as an escape, on one line. */
-export const printable = (text: string): string => text.replace(HOSTILE, (character) => NAMED[character] ?? escaped(character));
+export const printable = (text: string): string =>
+  text.replace(HOSTILE, (character) => NAMED[character] ?? escaped(character));
 
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;

@@ -13,7 +13,8 @@ export interface Toned {
 }
 
 export const toned = (tone: Tone | null, text: string | number): Toned => ({ text: String(text), tone });
-export const partText = (part: Part): string => printable(typeof part === 'object' ? part.text : String(part));
+export const partText = (part: Part): string =>
+  printable(typeof part === 'object' ? part.text : String(part));
 
 export interface Margins {
   readonly indent?: number;
@@ -47,13 +48,26 @@ export function createScreen(sink: Sink, color: boolean): Screen {
   const paint = (text: string, part: Part) =>
     typeof part === 'object' && part.tone !== null ? paints[part.tone](text) : text;
   const width = sink.columns ?? Infinity;
-  const list = (parts: Part | readonly Part[]): readonly Part[] => (Array.isArray(parts) ? (parts as Part[]) : [parts as Part]);
+  const list = (parts: Part | readonly Part[]): readonly Part[] =>
+    Array.isArray(parts) ? (parts as Part[]) : [parts as Part];
 
   return {
     width,
     line: (parts = '', indent = 0) =>
-      sink.write(' '.repeat(indent) + list(parts).map((part) => paint(partText(part), part)).join(' ') + '\n'),
-    cells: (cells) => sink.write(cells.map(({ text, part }) => paint(text, part)).join('').trimEnd() + '\n'),
+      sink.write(
+        ' '.repeat(indent) +
+          list(parts)
+            .map((part) => paint(partText(part), part))
+            .join(' ') +
+          '\n',
+      ),
+    cells: (cells) =>
+      sink.write(
+        cells
+          .map(({ text, part }) => paint(text, part))
+          .join('')
+          .trimEnd() + '\n',
+      ),
     wrapped: (parts, { indent = 0, hang = indent, label } = {}) => {
       const words = list(parts).flatMap((part) =>
         partText(part)

@@ -21,7 +21,11 @@ export type Layout<Row> = readonly Placed<Row>[];
 const GAP = 2;
 
 /** Widths for these rows on this screen: columns are left out, then the widest are cut, until a row fits. */
-export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): Layout<Row> {
+export function layOut<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number,
+): Layout<Row> {
   const natural = columns.map((column) => ({
     ...column,
     width: Math.max(
@@ -31,7 +35,8 @@ export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[
     ),
   }));
   const least = ({ min, width: wanted }: Placed<Row>) => Math.min(wanted, min ?? wanted);
-  const total = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0) + GAP * (sizes.length - 1);
+  const total = (sizes: readonly number[]) =>
+    sizes.reduce((sum, size) => sum + size, 0) + GAP * (sizes.length - 1);
   let placed = natural;
   while (total(placed.map(least)) > width) {
     const droppable = placed.filter((column) => column.drop !== undefined);

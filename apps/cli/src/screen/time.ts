@@ -23,13 +23,21 @@ function span(distance: number, round: (value: number) => number): string {
 }
 
 /** Clock time where the operator is: `2026-10-01 14:03:22`, or the time alone. */
-export function localTime(iso: string, time_zone: string | undefined, part: 'full' | 'clock' = 'full'): string {
+export function localTime(
+  iso: string,
+  time_zone: string | undefined,
+  part: 'full' | 'clock' = 'full',
+): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
   // Swedish writes dates as ISO 8601 does.
   const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
   const date = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  return new Intl.DateTimeFormat('sv-SE', { ...(part === 'full' && date), ...clock, timeZone: time_zone }).format(at);
+  return new Intl.DateTimeFormat('sv-SE', {
+    ...(part === 'full' && date),
+    ...clock,
+    timeZone: time_zone,
+  }).format(at);
 }
 
 const DURATION = /^(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?$/;
@@ -47,7 +55,11 @@ export function parseDuration(text: string): number | null {
 
 /** `4 h`, `90 s`: a length as it is said, exact where one unit holds it. */
 export function sayDuration(seconds: number): string {
-  for (const [unit, size] of [['d', 86_400], ['h', 3_600], ['min', 60]] as const) {
+  for (const [unit, size] of [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['min', 60],
+  ] as const) {
     if (seconds >= size && seconds % size === 0) return `${seconds / size} ${unit}`;
   }
   return `${seconds} s`;

@@ -36,4 +36,5 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /** A state word of the wire in its colour; other words have none. */
-export const stateWord = (word: string): Toned => toned(Object.hasOwn(TONES, word) ? TONES[word]! : null, word);
+export const stateWord = (word: string): Toned =>
+  toned(Object.hasOwn(TONES, word) ? TONES[word]! : null, word);

@@ -46,7 +46,12 @@ export function createApi({ connection, signal, timeout_ms }: ApiDeps): Api {
     connection,
     get: async <T>(path: string, query: Query = {}) =>
       payload<T & Answered>(
-        await exchange(connection, ROOT + path + queryText(query), { method: 'GET', headers: headers(), timeout_ms, signal }),
+        await exchange(connection, ROOT + path + queryText(query), {
+          method: 'GET',
+          headers: headers(),
+          timeout_ms,
+          signal,
+        }),
         connection,
       ),
     post: async <T>(path: string, body: object, options: { timeout_ms?: number } = {}) =>
@@ -68,17 +73,29 @@ function payload<T>({ status, text }: Exchange, connection: Connection): T {
   const body = objectIn(text);
   if (body && status < 300) return body as T;
   const error = body?.['error'];
-  if (typeof error === 'object' && error !== null) throw refused(factsOf(error as Record<string, unknown>, body!));
+  if (typeof error === 'object' && error !== null)
+    throw refused(factsOf(error as Record<string, unknown>, body!));
   if (status === 401) throw refused({ code: 'unauthenticated', message: 'The token was refused.' });
   const { origin } = connection.url;
-  if (status >= 500) throw away('http_' + status, `${origin} answered ${status}: the zone or the way to it is down.`, 'Try again shortly.');
-  throw away('odd_answer', `${origin} answers, but not like a zone (HTTP ${status}).`, `Check ${connection.told_by}.`);
+  if (status >= 500)
+    throw away(
+      'http_' + status,
+      `${origin} answered ${status}: the zone or the way to it is down.`,
+      'Try again shortly.',
+    );
+  throw away(
+    'odd_answer',
+    `${origin} answers, but not like a zone (HTTP ${status}).`,
+    `Check ${connection.told_by}.`,
+  );
 }
 
 function objectIn(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }

@@ -23,7 +23,11 @@ export interface ExchangeOptions {
  * One HTTP exchange with the zone: within `timeout_ms` to the last byte, at most 16 MiB, no redirect followed, so that the token never
  * leaves for another origin. Throws Failure(away) when there is no answer, Failure(interrupted) on Ctrl-C.
  */
-export async function exchange(connection: Connection, path: string, options: ExchangeOptions): Promise<Exchange> {
+export async function exchange(
+  connection: Connection,
+  path: string,
+  options: ExchangeOptions,
+): Promise<Exchange> {
   const { timeout_ms, signal, ...init } = options;
   const began = performance.now();
   const { url } = connection;
@@ -45,7 +49,11 @@ export async function exchange(connection: Connection, path: string, options: Ex
     });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      throw away('redirected', `${url.origin} answered with a redirect, which is not followed.`, 'Give the URL of the zone itself.');
+      throw away(
+        'redirected',
+        `${url.origin} answered with a redirect, which is not followed.`,
+        'Give the URL of the zone itself.',
+      );
     }
     const text = await readText(response, url);
     return { status: response.status, text, ms: performance.now() - began };
@@ -68,7 +76,8 @@ async function readText(response: Response, url: URL): Promise<string> {
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw away('odd_answer', `${url.origin} answered more than ${MAX_BYTES} bytes.`, 'Ask for less.');
+    if (size > MAX_BYTES)
+      throw away('odd_answer', `${url.origin} answered more than ${MAX_BYTES} bytes.`, 'Ask for less.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -81,12 +90,14 @@ function unreachable(error: unknown, { url, told_by }: Connection): Failure {
     : `Check ${told_by} and that the zone is up.`;
   const code = causeCode(error);
   if (code === 'ECONNREFUSED') return away('unreachable', `Nothing listens at ${url.origin}.`, where);
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return away('unreachable', `The host ${url.hostname} is not known.`, where);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return away('unreachable', `The host ${url.hostname} is not known.`, where);
   if (/CERT|SSL|TLS|SELF_SIGNED|ISSUER|SIGNATURE/.test(code)) {
     const next = 'Trust its authority by NODE_EXTRA_CA_CERTS, or check the host name.';
     return away('tls', `The TLS certificate of ${url.origin} is not accepted (${code}).`, next);
   }
-  return away('unreachable', `The connection to ${url.origin} failed (${code}).`, where);
+  // It may have been lost after the request arrived.
+  return away('connection_lost', `The connection to ${url.origin} failed (${code}).`, where);
 }
 
 function causeCode(error: unknown): string {

@@ -26,7 +26,13 @@ export async function readPage<T>(api: Api, path: string, key: string, query: Qu
 }
 
 /** Entries of a listing over its pages, at most `limit`. */
-export async function readListing<T>(api: Api, path: string, key: string, query: Query, limit: number): Promise<Listing<T>> {
+export async function readListing<T>(
+  api: Api,
+  path: string,
+  key: string,
+  query: Query,
+  limit: number,
+): Promise<Listing<T>> {
   const items: T[] = [];
   let cursor: string | null = null;
   while (items.length < limit) {
@@ -38,7 +44,8 @@ export async function readListing<T>(api: Api, path: string, key: string, query:
     items.push(...page.items);
     if (page.next_cursor === null) return { items: items.slice(0, limit), complete: items.length <= limit };
     // A page without entries that names another could go on for ever.
-    if (page.items.length === 0) throw away('odd_answer', 'The zone answered an empty page that is not the last.');
+    if (page.items.length === 0)
+      throw away('odd_answer', 'The zone answered an empty page that is not the last.');
     cursor = page.next_cursor;
   }
   return { items: items.slice(0, limit), complete: false };

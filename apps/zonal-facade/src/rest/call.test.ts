@@ -52,15 +52,16 @@ describe('POST /call', () => {
     expect(lastCall().arguments).toEqual({});
   });
 
-  test.each([
-    [{}, '/tool_id'],
+  test.each<[object, string]>([
+    [{}, 'tool_id'],
     [{ tool_id: 5 }, '/tool_id'],
     [{ tool_id: 'x', approval: 1 }, 'approval'],
     [{ tool_id: 'x', request_id: 'a b' }, '/request_id'],
     [{ tool_id: 'x', trace_id: 'short' }, '/trace_id'],
-  ])('%j is refused', async (body) => {
+  ])('%j is refused', async (body, where) => {
     const got = await post('/call', body);
     expect([got.status, got.json.error.code]).toEqual([400, 'invalid_argument']);
+    expect(got.json.error.message).toContain(where);
     expect(lastRefusal().code).toBe('invalid_argument');
   });
 

@@ -20,6 +20,7 @@ export function embeddedLab() {
   const bases: string[] = [];
   const servers: EmbeddedPostgres[] = [];
   const children: ChildProcess[] = [];
+  const orphans: number[] = [];
   return {
     servers,
     children,
@@ -48,13 +49,17 @@ export function embeddedLab() {
       });
       children.push(child);
       for await (const line of createInterface({ input: child.stdout })) {
-        return { child, ...(JSON.parse(line) as { url: string; pid: number }) };
+        const { url, pid } = JSON.parse(line) as { url: string; pid: number };
+        orphans.push(pid);
+        return { child, url, pid };
       }
       throw new Error('the launcher ended');
     },
     async endAll(): Promise<void> {
       await Promise.all(servers.splice(0).map((server) => server.stop()));
       for (const child of children.splice(0)) child.kill('SIGKILL');
+      // What a killed launcher leaves behind.
+      for (const pid of orphans.splice(0)) if (await alive(pid)) process.kill(pid, 'SIGQUIT');
     },
     async removeAll(): Promise<void> {
       await stopBuilding();

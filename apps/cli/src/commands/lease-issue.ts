@@ -1,0 +1,123 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import {
+  CONFIG_CLIENTS,
+  LEASE_TTL,
+  type ClientConfig,
+  type ConfigClient,
+  type SessionLease,
+} from '@adaos/contracts';
+import type { Context, Open } from '../context.js';
+import { Failure, toFailure } from '../failure.js';
+import { durationMs, targetId } from '../options.js';
+import { printFields } from '../screen/fields.js';
+import { toned } from '../screen/screen.js';
+import { localTime, relativeTime, sayDuration } from '../screen/time.js';
+import { path } from '../zone-api/path.js';
+
+interface IssueOptions {
+  readonly profile: string;
+  readonly capability?: string[];
+  readonly ttl?: number;
+  readonly audience?: string;
+  readonly note?: string;
+  readonly client: ConfigClient;
+}
+
+interface Issued {
+  readonly session: SessionLease;
+  readonly bearer: string;
+}
+
+/** Where the zone's client configurations look for the bearer. */
+const BEARER_ENV = 'ADAOS_MCP_BEARER';
+
+export function addIssueCommand(lease: Command, open: Open): void {
+  lease
+    .command('issue')
+    .description('issue a lease; its bearer is shown once, with the configuration of a client')
+    .argument('<target>', 'hub:<id>, or the id alone', targetId)
+    .requiredOption('--profile <name>', 'capability profile, such as InfraOpsRead')
+    .option('--capability <name...>', 'only these capabilities of the profile')
+    .option('--ttl <duration>', 'life of the lease, 60s to 30d (default: 4h)', ttlSeconds)
+    .option('--audience <name>', 'who gets it (default: the client)')
+    .option('--note <text>', 'why it is issued')
+    .addOption(
+      new Option('--client <name>', 'whose configuration to print').choices(CONFIG_CLIENTS).default('codex'),
+    )
+    .action(async (target_id: string, options: IssueOptions, command: Command) =>
+      issueLease(open(command), target_id, options),
+    );
+}
+
+function ttlSeconds(text: string): number {
+  const seconds = durationMs(text) / 1000;
+  if (!Number.isInteger(seconds) || seconds < LEASE_TTL.min || seconds > LEASE_TTL.max) {
+    throw new InvalidArgumentError('A lease lives from 60s to 30d.');
+  }
+  return seconds;
+}
+
+async function issueLease(context: Context, target_id: string, options: IssueOptions): Promise<void> {
+  const { api, json, output } = context;
+  const answer = await api.post<Issued>('/sessions', {
+    target_id,
+    capability_profile: options.profile,
+    capabilities: options.capability,
+    ttl_seconds: options.ttl,
+    audience: options.audience ?? options.client,
+    note: options.note,
+  });
+  // The bearer can't be read again: it is out before anything else can fail.
+  if (!json) printLease(context, answer, options.client);
+  const config = await configOf(context, answer.session.session_id, options.client);
+  if (json) output.document({ ...answer, client_config: config instanceof Failure ? null : config });
+  if (config instanceof Failure) {
+    return output.remark(`The configuration for ${options.client} could not be had: ${config.message}`);
+  }
+  if (!json) printConfig(context, config);
+}
+
+async function configOf(
+  { api }: Context,
+  session_id: string,
+  client: ConfigClient,
+): Promise<ClientConfig | Failure> {
+  try {
+    const answer = await api.get<ClientConfig>(path`/sessions/${session_id}/client-config`, { client });
+    const { file, format, text, notes } = answer;
+    return { client, file, format, text, notes };
+  } catch (error) {
+    return toFailure(error);
+  }
+}
+
+function printLease({ screen, io }: Context, { session, bearer }: Issued, client: ConfigClient): void {
+  screen.line(['Bearer,', toned('strong', 'shown this once:')]);
+  screen.line();
+  // VS Code asks for it; the others read a variable.
+  screen.line(client === 'vscode' ? bearer : `export ${BEARER_ENV}=${bearer}`, 2);
+  screen.line();
+  const { session_id, target_id, deadline_at } = session;
+  const ends = `(${localTime(deadline_at, io.time_zone)}, ${sayDuration(session.ttl_seconds)})`;
+  printFields(screen, [
+    ['lease', toned('accent', session_id)],
+    ['target', target_id],
+    ['profile', `${session.capability_profile}, ${session.allowed_tools.length} tools`],
+    ['ends', [relativeTime(deadline_at, io.now()), toned('dim', ends)]],
+    ['audience', session.audience],
+    ['note', session.note || null],
+  ]);
+  screen.line();
+}
+
+function printConfig({ screen }: Context, { client, file, text, notes }: ClientConfig): void {
+  screen.line(
+    file === null
+      ? [toned('strong', client), 'command:']
+      : [toned('strong', client), 'configuration, for', toned('accent', file)],
+  );
+  screen.line();
+  for (const line of text.trimEnd().split('\n')) screen.line(line, 2);
+  screen.line();
+  for (const note of notes) screen.wrapped(toned('dim', note));
+}

