@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the bundle; in a fresh clone it is built first. The working folder stays the caller's: connection.json is looked up there.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../../', import.meta.url);
@@ -12,4 +13,5 @@ if (!existsSync(bundle)) {
   await buildApps({ names: ['apps/cli/main'] });
   process.chdir(cwd);
 }
+module.enableCompileCache?.();
 await import(bundle.href);

@@ -48,6 +48,8 @@ export async function* followEvents(
     if (io.signal.aborted) return;
     try {
       const fresh = await newerThan(api, query, state.last_seq);
+      if (pause !== every_ms) remark('The zone answers again.');
+      pause = every_ms;
       state.last_seq = fresh.at(-1)?.seq ?? state.last_seq;
       for (const event of fresh) watch(state.open, event, io.now());
       if (fresh.length) yield wanted(fresh);
@@ -55,8 +57,6 @@ export async function* followEvents(
         const outcome = await outcomeOf(deps, state.open, event_id);
         if (outcome) yield wanted([outcome]);
       }
-      if (pause !== every_ms) remark('The zone answers again.');
-      pause = every_ms;
     } catch (error) {
       if (io.signal.aborted) return;
       if (!(error instanceof Failure) || !(error.kind === 'away' || TRANSIENT.has(error.facts.code)))

@@ -1,2 +1,3 @@
 export { createMemoryLimits } from './memory.js';
 export type { Limits, Rate, Slot, Taken } from './port.js';
+export { connectRedisLimits, type RedisLimitsOptions } from './redis.js';

@@ -1,53 +1,57 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Limits, Rate, Slot, Taken } from './port.js';
+import { shareOf, slotLedger } from './slots.js';
 
-/** Limits of one process. Made once; a limiter per rate is kept, never made per call. */
-export function createMemoryLimits(options: { share?: number; degraded?: boolean } = {}): Limits {
-  const { share = 1, degraded = false } = options;
-  const cap = (value: number) => Math.max(1, Math.floor(value * share));
+/**
+ * Limits of one process. A limiter per rate is made once and kept. `share` (0 … 1] scales every limit, for a replica that has to count
+ * alone; `degraded` is what the answers then say. `ledger` lets slots that were counted elsewhere count here too.
+ */
+export function createMemoryLimits(
+  options: { share?: number; degraded?: boolean; ledger?: ReturnType<typeof slotLedger> } = {},
+): Limits {
+  const { share = 1, degraded = false, ledger = slotLedger() } = options;
   const limiters = new Map<string, RateLimiterMemory>();
-  const slots = new Map<string, number>();
 
-  const limiterOf = ({ points, duration_s }: Rate) => {
-    const name = `${points}/${duration_s}`;
+  const limiterOf = (rate: Rate) => {
+    const name = rateName(rate);
     let limiter = limiters.get(name);
-    if (!limiter)
-      limiters.set(
-        name,
-        (limiter = new RateLimiterMemory({ keyPrefix: name, points: cap(points), duration: duration_s })),
-      );
+    if (!limiter) {
+      const points = shareOf(rate.points, share);
+      limiter = new RateLimiterMemory({ keyPrefix: name, points, duration: wholeSeconds(rate) });
+      limiters.set(name, limiter);
+    }
     return limiter;
   };
 
   return {
     async take(key, rate): Promise<Taken> {
-      try {
-        const { remainingPoints } = await limiterOf(rate).consume(key);
-        return { allowed: true, remaining: remainingPoints, retry_after_ms: 0, degraded };
-      } catch (refusal) {
-        const retry_after_ms =
-          refusal instanceof RateLimiterRes ? refusal.msBeforeNext : rate.duration_s * 1000;
-        return { allowed: false, remaining: 0, retry_after_ms, degraded };
-      }
+      return takenOf(limiterOf(rate).consume(key), degraded);
     },
-    // The holder lives in this process: if it dies the slots die with it, so the ttl has nothing to do here.
+
+    // The holder lives in this process: the slot dies with it, so the ttl has nothing to do here.
     async acquire(key, max): Promise<Slot> {
-      const in_use = slots.get(key) ?? 0;
-      if (in_use >= cap(max)) return { allowed: false, in_use, degraded, release: async () => undefined };
-      slots.set(key, in_use + 1);
-      let held = true;
-      const release = async () => {
-        if (!held) return;
-        held = false;
-        const left = (slots.get(key) ?? 1) - 1;
-        if (left > 0) slots.set(key, left);
-        else slots.delete(key);
-      };
-      return { allowed: true, in_use: in_use + 1, degraded, release };
+      const in_use = ledger.inUse(key);
+      if (in_use >= shareOf(max, share)) return { allowed: false, in_use, degraded, release: async () => {} };
+      const forget = ledger.hold(key);
+      return { allowed: true, in_use: in_use + 1, degraded, release: async () => forget() };
     },
+
     async close() {
       limiters.clear();
-      slots.clear();
     },
   };
+}
+
+/** Windows are whole seconds: the shared counter of a shorter one would never expire. */
+export const wholeSeconds = ({ duration_s }: Rate): number => Math.max(1, Math.ceil(duration_s));
+export const rateName = (rate: Rate): string => `${rate.points}/${wholeSeconds(rate)}`;
+
+/** A limiter's answer, or its refusal, which it throws. Anything else it throws passes through. */
+export async function takenOf(consumed: Promise<RateLimiterRes>, degraded: boolean): Promise<Taken> {
+  try {
+    return { allowed: true, remaining: (await consumed).remainingPoints, retry_after_ms: 0, degraded };
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    return { allowed: false, remaining: 0, retry_after_ms: Math.max(1, refusal.msBeforeNext), degraded };
+  }
 }

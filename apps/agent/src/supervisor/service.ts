@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { OpError } from '@adaos/contracts';
 import type { Clock, Log } from '@adaos/runtime';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadyCheck, ServiceConfig } from '../agent-config.js';
 import { capture, type OutputFile } from './output-file.js';
 import { removePidFile, writePidFile } from './pid-file.js';
@@ -20,6 +21,7 @@ export interface ServiceDeps {
 
 /** Milliseconds the children of a crashed process get to end by themselves. */
 const CRASH_GRACE_MS = 500;
+const LAST_WORDS_MS = 500;
 
 /** A process that runs now. */
 interface Run {
@@ -28,6 +30,7 @@ interface Run {
   readonly began_ms: number;
   readonly exited: Promise<void>;
   readonly ended: AbortController;
+  readonly captured: Promise<unknown>;
 }
 
 /** One supervised service: a process group of its own that is started again when it ends, until it does so too often. */
@@ -40,6 +43,7 @@ export class Service {
   #last_exit: ServiceView['last_exit'] = null;
   #backoff: NodeJS.Timeout | undefined;
   #clearing: Promise<boolean> | null = null;
+  #stopping: Promise<void> | null = null;
   #closed = false;
 
   constructor(
@@ -64,17 +68,25 @@ export class Service {
    */
   async start(): Promise<StartFault | null> {
     if (this.#closed) throw new OpError('adapter_failed', { reason: 'agent_stopping' });
-    if (this.#run) return null;
     clearTimeout(this.#backoff);
+    // What a crash left is still being ended: a start must not meet it.
+    await this.#clearing;
+    clearTimeout(this.#backoff);
+    if (this.#run) return null;
     this.#in_a_row = 0;
     return this.#launch();
   }
 
   /** Ends the service and its whole process group. Throws OpError(adapter_failed) when something survives SIGKILL. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    // Two callers share one stop: a second SIGTERM means "at once" to many programs.
+    this.#stopping ??= this.#end().finally(() => (this.#stopping = null));
+    return this.#stopping;
+  }
+
+  async #end(): Promise<void> {
     clearTimeout(this.#backoff);
     this.#set('stopping');
-    // What a crash left is still being ended: a start must not meet it.
     await this.#clearing;
     const run = this.#run;
     if (run) {
@@ -107,18 +119,23 @@ export class Service {
     } catch (error) {
       return Promise.resolve(this.#notStarted(error));
     }
-    this.#set('starting');
     if (child.pid === undefined) {
+      this.#set('starting');
       return new Promise((resolve) => child.once('error', (error) => resolve(this.#notStarted(error))));
     }
-    writePidFile(this.deps.run_dir, name, child.pid);
+    try {
+      writePidFile(this.deps.run_dir, name, child.pid);
+    } catch (error) {
+      // A full disk must not take the service down; only a killed agent would miss this file.
+      this.deps.log.error({ err: error, service: name }, 'pid file could not be written');
+    }
     this.#adopt(child, child.pid);
     return Promise.resolve(null);
   }
 
   #adopt(child: ChildProcess, pid: number): void {
     const { clock, log, output } = this.deps;
-    for (const stream of [child.stdout!, child.stderr!]) void capture(stream, output);
+    const captured = Promise.all([capture(child.stdout!, output), capture(child.stderr!, output)]);
     const ended = new AbortController();
     const exited = new Promise<void>((resolve) => {
       child.once('exit', (code, signal) => {
@@ -130,9 +147,10 @@ export class Service {
     child.on('error', (error) =>
       log.warn({ err: error, service: this.config.name }, 'service process error'),
     );
-    const run = { child, pid, began_ms: clock.now(), exited, ended };
+    const run = { child, pid, began_ms: clock.now(), exited, ended, captured };
     this.#run = run;
     this.#started_at = clock.iso();
+    this.#set('starting');
     void this.#becomeRunning(run);
   }
 
@@ -156,13 +174,16 @@ export class Service {
   /** Ends what is left of a process group: children left behind would hold the port and the output. False when something survives. */
   async #clear(run: Run, term_ms: number): Promise<boolean> {
     const gone = await endGroup(run.pid, term_ms);
-    if (gone) {
-      run.child.stdout?.destroy();
-      run.child.stderr?.destroy();
-      removePidFile(this.deps.run_dir, this.config.name);
-    } else
+    if (!gone) {
       this.deps.log.error({ service: this.config.name, pid: run.pid }, 'a process of the group survives');
-    return gone;
+      return false;
+    }
+    removePidFile(this.deps.run_dir, this.config.name);
+    // Its last words are still in the pipe; a descendant outside the group may hold the pipe open for ever.
+    await Promise.race([run.captured, sleep(LAST_WORDS_MS)]);
+    run.child.stdout?.destroy();
+    run.child.stderr?.destroy();
+    return true;
   }
 
   #notStarted(error: unknown): StartFault {
@@ -184,7 +205,8 @@ export class Service {
     const delay_ms = backoffMs(backoff_ms, this.#in_a_row);
     void cleared.then((gone) => {
       // A second copy beside a survivor would fight it for port and files.
-      if (!gone || this.#state !== 'starting' || this.#run) return;
+      if (this.#state !== 'starting' || this.#run) return;
+      if (!gone) return this.#set('crash_loop');
       this.#backoff = setTimeout(() => {
         this.#restarts += 1;
         void this.#launch();

@@ -11,7 +11,7 @@ import type { Context, Open } from '../context.js';
 import { Failure, usage } from '../failure.js';
 import { toned } from '../screen/screen.js';
 import { path } from '../zone-api/path.js';
-import { printTarget } from './targets.js';
+import { printTarget } from './target-card.js';
 
 interface RegisterOptions {
   readonly environment?: ManagedTarget['environment'];

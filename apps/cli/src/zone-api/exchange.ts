@@ -1,3 +1,5 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { away, Failure } from '../failure.js';
 import type { Connection } from '../connection.js';
 
@@ -28,10 +30,9 @@ export async function exchange(
   path: string,
   options: ExchangeOptions,
 ): Promise<Exchange> {
-  const { timeout_ms, signal, ...init } = options;
+  const { timeout_ms, signal } = options;
+  const { origin } = connection.url;
   const began = performance.now();
-  const { url } = connection;
-  const base = url.pathname.replace(/\/+$/, '');
   const abort = new AbortController();
   const interrupt = () => abort.abort();
   signal.addEventListener('abort', interrupt);
@@ -42,26 +43,19 @@ export async function exchange(
     abort.abort();
   }, timeout_ms);
   try {
-    const response = await fetch(new URL(url.origin + base + path), {
-      ...init,
-      redirect: 'manual',
-      signal: abort.signal,
-    });
-    if (response.status >= 300 && response.status < 400) {
-      await response.body?.cancel();
-      throw away(
-        'redirected',
-        `${url.origin} answered with a redirect, which is not followed.`,
-        'Give the URL of the zone itself.',
-      );
+    const response = await send(connection.url, path, options, abort.signal);
+    const { statusCode: status = 0 } = response;
+    if (status >= 300 && status < 400) {
+      response.destroy();
+      const message = `${origin} answered with a redirect, which is not followed.`;
+      throw away('redirected', message, 'Give the URL of the zone itself.');
     }
-    const text = await readText(response, url);
-    return { status: response.status, text, ms: performance.now() - began };
+    return { status, text: await readText(response, origin), ms: performance.now() - began };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if (signal.aborted) throw interrupted();
-    if (!late) throw unreachable(error, connection);
-    const message = `${url.origin} did not answer within ${timeout_ms / 1000} s.`;
+    if (signal.aborted) throw new Failure('interrupted', { code: 'interrupted', message: 'Interrupted.' });
+    if (!late) throw unreachable(error as NodeJS.ErrnoException, connection);
+    const message = `${origin} did not answer within ${timeout_ms / 1000} s.`;
     throw away('timeout', message, 'Try again, or allow more by --timeout.');
   } finally {
     clearTimeout(timer);
@@ -69,39 +63,49 @@ export async function exchange(
   }
 }
 
-export const interrupted = () => new Failure('interrupted', { code: 'interrupted', message: 'Interrupted.' });
+// Not fetch: that one refuses a list of ports where a zone may well listen.
+function send(
+  url: URL,
+  path: string,
+  { method, headers, body }: ExchangeOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const target = new URL(url.origin + url.pathname.replace(/\/+$/, '') + path);
+  return new Promise((resolve, reject) =>
+    request(target, { method, headers: { ...headers, ...length }, signal }, resolve)
+      .once('error', reject)
+      .end(body),
+  );
+}
 
-async function readText(response: Response, url: URL): Promise<string> {
-  const chunks: Uint8Array[] = [];
+async function readText(response: IncomingMessage, origin: string): Promise<string> {
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BYTES)
-      throw away('odd_answer', `${url.origin} answered more than ${MAX_BYTES} bytes.`, 'Ask for less.');
+      throw away('odd_answer', `${origin} answered more than ${MAX_BYTES} bytes.`, 'Ask for less.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A network failure by its cause. Node hides it under `cause`, and under `errors` when it tried several addresses. */
-function unreachable(error: unknown, { url, told_by }: Connection): Failure {
+/** A network failure by its cause. */
+function unreachable({ code = 'network error' }: NodeJS.ErrnoException, connection: Connection): Failure {
+  const { url, told_by } = connection;
   const where = told_by.endsWith('connection.json')
     ? 'Start the zone (npm start), or give another by --url.'
     : `Check ${told_by} and that the zone is up.`;
-  const code = causeCode(error);
   if (code === 'ECONNREFUSED') return away('unreachable', `Nothing listens at ${url.origin}.`, where);
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return away('unreachable', `The host ${url.hostname} is not known.`, where);
+  }
   if (/CERT|SSL|TLS|SELF_SIGNED|ISSUER|SIGNATURE/.test(code)) {
     const next = 'Trust its authority by NODE_EXTRA_CA_CERTS, or check the host name.';
     return away('tls', `The TLS certificate of ${url.origin} is not accepted (${code}).`, next);
   }
   // It may have been lost after the request arrived.
   return away('connection_lost', `The connection to ${url.origin} failed (${code}).`, where);
-}
-
-function causeCode(error: unknown): string {
-  const cause = (error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } }).cause;
-  const code = cause?.code ?? cause?.errors?.[0]?.code;
-  return typeof code === 'string' ? code : 'network error';
 }

@@ -15,7 +15,8 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** `?a=1&b=2` of what is defined; empty when nothing is. */
 export function queryText(query: Query): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  const text = search.toString();
   return text && `?${text}`;
 }

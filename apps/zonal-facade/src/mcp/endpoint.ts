@@ -10,7 +10,7 @@ import { invalid, recordRefusal } from '../refusing.js';
 import type { Refusal } from '../router-port.js';
 import { errorOf, sendFailure } from './answer.js';
 import type { Exchange, McpEdge } from './exchange.js';
-import { fastRoute, serveFast } from './fast-path.js';
+import { fastRouter, serveFast } from './fast-path.js';
 import type { AbortCause } from './in-flight.js';
 import {
   codeOfParse,
@@ -39,6 +39,7 @@ export interface McpEndpoint {
  */
 export function mcpEndpoint(edge: McpEdge): McpEndpoint {
   const sdk = sdkServer(edge);
+  const fastRoute = edge.fast_path ? fastRouter() : () => null;
 
   async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const caller = callerOf(edge.callers, req, 'mcp');
@@ -81,7 +82,7 @@ export function mcpEndpoint(edge: McpEdge): McpEndpoint {
       if (!res.writableFinished) exchange.abort.abort('disconnected' satisfies AbortCause);
     });
     if (isToolNotification(body)) return refuseNotification(edge, exchange);
-    const route = edge.fast_path ? fastRoute(exchange) : null;
+    const route = fastRoute(exchange);
     return route ? serveFast(edge, exchange, route) : serveBySdk(edge, sdk, exchange);
   }
 
