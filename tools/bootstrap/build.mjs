@@ -21,7 +21,7 @@ function commit() {
 export function entryPoints(names) {
   const apps = readdirSync('apps').filter((app) => existsSync(`apps/${app}/src/main.ts`));
   const entries = Object.fromEntries(apps.map((app) => [`apps/${app}/main`, `apps/${app}/src/main.ts`]));
-  if (existsSync('tools/split/main.ts')) entries['tools/split/main'] = 'tools/split/main.ts';
+  for (const tool of ['split', 'bench']) entries[`tools/${tool}/main`] = `tools/${tool}/main.ts`;
   return names ? Object.fromEntries(names.map((name) => [name, entries[name]])) : entries;
 }
 

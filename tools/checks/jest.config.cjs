@@ -1,1 +1,5 @@
-module.exports = { ...require('../../jest.preset.cjs'), displayName: 'checks', testMatch: ['<rootDir>/**/*.test.ts'] };
+module.exports = {
+  ...require('../../jest.preset.cjs'),
+  displayName: 'checks',
+  testMatch: ['<rootDir>/**/*.test.ts'],
+};

@@ -18,6 +18,9 @@ export const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** Module specifiers a file imports, statically or not. */
 export const importsOf = (path: string): string[] =>
-  [...textOf(path).matchAll(/(?:from\s+|import\s*\(\s*|import\s+|require\s*\(\s*)['"]([^'"]+)['"]/g)].map((match) => match[1]!);
+  [...textOf(path).matchAll(/(?:from\s+|import\s*\(\s*|import\s+|require\s*\(\s*)['"]([^'"]+)['"]/g)].map(
+    (match) => match[1]!,
+  );
 
-export const isTest = (path: string) => /\.(test|suite)\.tsx?$|\/suite\/|apps\/zone-e2e\/|libs\/testing\//.test(path);
+export const isTest = (path: string) =>
+  /\.(test|suite)\.tsx?$|\/suite\/|apps\/zone-e2e\/|libs\/testing\//.test(path);

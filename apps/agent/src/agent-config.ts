@@ -63,6 +63,7 @@ export const HttpCheck = Type.Object(
     name: Name(),
     kind: Type.Literal('http'),
     url: Url(),
+    ca_file: Type.Optional(Type.String({ minLength: 1, description: 'PEM of an own certificate authority' })),
     expect_status: Type.Optional(
       Type.Integer({ minimum: 100, maximum: 599, description: 'default: any 2xx' }),
     ),

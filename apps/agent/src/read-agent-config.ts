@@ -116,6 +116,9 @@ function resolved(
     ...(config.disk_path !== undefined && { disk_path: at(config.disk_path) }),
     log_roots: config.log_roots.map(at),
     log_sources: config.log_sources.map((s) => (s.kind === 'file' ? { ...s, path: at(s.path) } : s)),
+    health_checks: config.health_checks.map((c) =>
+      c.kind === 'http' && c.ca_file !== undefined ? { ...c, ca_file: at(c.ca_file) } : c,
+    ),
     services: config.services.map((service) => {
       const passed = (service.env_allow ?? []).flatMap((name) => {
         const value = env[name];

@@ -1,3 +1,2 @@
 export { createMemoryLimits } from './memory.js';
 export type { Limits, Rate, Slot, Taken } from './port.js';
-export { connectRedisLimits, type RedisLimitsOptions } from './redis.js';

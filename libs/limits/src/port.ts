@@ -1,4 +1,4 @@
-/** Points per window. */
+/** Points per window. The window starts with its first point; it is whole seconds, at least one. */
 export interface Rate {
   readonly points: number;
   readonly duration_s: number;
@@ -21,10 +21,14 @@ export interface Slot {
   release(): Promise<void>;
 }
 
-/** Rate and concurrency limits shared by replicas. Implementations: `memory.ts`, `redis.ts`; both pass `limits.suite.ts`. Never throws. */
+/**
+ * Rate and concurrency limits shared by replicas. Implementations: `memory.ts`, `redis.ts`; both pass `limits.suite.ts`. Never throws: what can't be
+ * counted together is counted alone, and says so.
+ */
 export interface Limits {
   take(key: string, rate: Rate): Promise<Taken>;
-  /** One of `max` slots. It frees itself `ttl_ms` after its holder died; a living holder keeps it until `release`. */
+  /** One of `max` slots. It frees itself `ttl_ms` after its holder died; a living holder renews it until `release`. */
   acquire(key: string, max: number, ttl_ms: number): Promise<Slot>;
+  /** Gives back the slots that are still held. */
   close(): Promise<void>;
 }

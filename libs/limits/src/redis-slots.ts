@@ -25,7 +25,13 @@ end
 return {1, redis.call('ZCARD', KEYS[1])}
 `;
 
-type SlotCommand = (key: string, step: string, holder: string, max: number, ttl_ms: number) => Promise<[number, number]>;
+type SlotCommand = (
+  key: string,
+  step: string,
+  holder: string,
+  max: number,
+  ttl_ms: number,
+) => Promise<[number, number]>;
 
 export interface RedisSlots {
   /** @throws what Redis throws; the slot is then owed back (see `settle`). */

@@ -29,7 +29,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 export async function connectRedisLimits(options: RedisLimitsOptions): Promise<Limits> {
   const { url, prefix, fallback_share = 0.5, command_timeout_ms = 250 } = options;
-  if (!/^rediss?:\/\/[^/]/.test(url)) throw new Error('REDIS_URL is not a Redis URL: write redis://host:6379.');
+  if (!/^rediss?:\/\/[^/]/.test(url))
+    throw new Error('REDIS_URL is not a Redis URL: write redis://host:6379.');
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -38,7 +39,8 @@ export async function connectRedisLimits(options: RedisLimitsOptions): Promise<L
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RECONNECT_MS) * (0.5 + Math.random() / 2),
+    retryStrategy: (attempt) =>
+      Math.min(50 * 2 ** Math.min(attempt, 10), MAX_RECONNECT_MS) * (0.5 + Math.random() / 2),
     // After a failover the old connection may lead to a replica.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });

@@ -13,6 +13,8 @@ export interface HttpProbe {
   /** Default: any 2xx. */
   readonly expect_status?: number | undefined;
   readonly timeout_ms: number;
+  /** PEM of the authority to trust instead of the public ones. */
+  readonly ca?: string | undefined;
 }
 
 interface Answer {
@@ -33,7 +35,7 @@ export async function probeHttp(probe: HttpProbe, signal: AbortSignal): Promise<
   const shown = { url: shownUrl(url) };
   const bound = deadline(signal, probe.timeout_ms);
   try {
-    const { location, ...answer } = await ask(url, bound.signal);
+    const { location, ...answer } = await ask(url, probe.ca, bound.signal);
     const ok =
       probe.expect_status === undefined
         ? answer.http_status >= 200 && answer.http_status < 300
@@ -56,12 +58,13 @@ export async function probeHttp(probe: HttpProbe, signal: AbortSignal): Promise<
   }
 }
 
-function ask(url: URL, signal: AbortSignal): Promise<Answer> {
+function ask(url: URL, ca: string | undefined, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     // No agent: no pooled socket outlives the probe, and `signal` reaches the socket whatever it is doing.
     const options: RequestOptions & { autoSelectFamily: boolean; autoSelectFamilyAttemptTimeout: number } = {
       agent: false,
       signal,
+      ...(ca !== undefined && { ca }),
       lookup: bothFamilies,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
