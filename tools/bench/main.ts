@@ -46,17 +46,14 @@ async function measure({ name, url, bearers }: Arm, connections: number, seconds
     headers: { ...HEADERS, authorization: `Bearer ${bearer}` },
     body: BODY,
   }));
-  let wrong = 0;
-  const run = autocannon({
+  const result = await autocannon({
     url,
     connections,
     duration: seconds,
     requests,
     verifyBody: (body) => String(body).includes('"hub_id":"demo"'),
   });
-  run.on('error', () => wrong++);
-  const result = await run;
-  wrong +=
+  const wrong =
     result.non2xx +
     result.errors +
     result.timeouts +

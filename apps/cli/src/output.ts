@@ -65,7 +65,7 @@ function tellFailure(screen: Screen, facts: FailureFacts): void {
   const own = code === 'usage' || code === 'interrupted';
   screen.wrapped([toned('bad', 'error:'), message, ...(own ? [] : [toned('dim', `(${code})`)])], { hang: 7 });
   const note = (label: string, text: string) =>
-    screen.wrapped(text, { indent: 2, hang: 9, label: toned('dim', label) });
+    screen.wrapped(text, { indent: 2, hang: 10, label: toned('dim', label) });
   for (const line of detailLines(details)) note('detail', line);
   if (next) note('next', next);
   if (audit_event_id) note('event', `adaosctl events show ${audit_event_id}`);

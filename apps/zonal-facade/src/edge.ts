@@ -4,8 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { errorBody, sendJson } from './answer.js';
 import type { Bounds } from './bounds.js';
-import type { Caller, CallerDeps } from './caller.js';
+import type { CallerDeps } from './caller.js';
+import { freshIds } from './failure.js';
 import type { EdgeMetrics } from './metrics.js';
+import { MCP_PATH } from './paths.js';
 import type { OriginGate } from './origin-gate.js';
 import { labelRoute, routeOf } from './route-label.js';
 
@@ -18,13 +20,13 @@ export interface EdgeDeps {
   /** Serves the MCP endpoint, and everything else. */
   readonly mcp: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
   readonly rest: (req: IncomingMessage, res: ServerResponse) => void;
-  readonly mcp_path: string;
 }
 
 /** Every request, top to bottom: count, gate, limits, route. Nothing it throws gets to the client or takes the process down. */
 export function edgeListener(deps: EdgeDeps): (req: IncomingMessage, res: ServerResponse) => void {
-  const { gate, bounds, metrics, ids, log, mcp_path } = deps;
-  const mcp_paths = new Set([mcp_path, `${mcp_path}/`]);
+  const { gate, bounds, metrics, ids, log } = deps;
+  // With a slash too: a redirect between the two would drop the Authorization header (F07).
+  const mcp_paths = new Set([MCP_PATH, `${MCP_PATH}/`]);
   let in_flight = 0;
 
   const refuse = (
@@ -80,19 +82,10 @@ export function edgeListener(deps: EdgeDeps): (req: IncomingMessage, res: Server
     if (in_flight > bounds.in_flight && path.startsWith('/v1/'))
       return refuse(res, 503, 'dependency_unavailable', 'Too many requests are under way; retry shortly.');
     if (!mcp_paths.has(path)) return deps.rest(req, res);
-    labelRoute(req, mcp_path);
+    labelRoute(req, MCP_PATH);
     deps.mcp(req, res).catch((error: unknown) => {
       log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'mcp request failed');
       refuse(res, 500, 'internal');
     });
-  };
-}
-
-/** Ids for an answer that no service took part in. */
-export function freshIds(ids: CallerDeps['ids'], caller?: Pick<Caller, 'call_id' | 'trace_id'>) {
-  return {
-    request_id: caller?.call_id ?? ids.next('req'),
-    trace_id: caller?.trace_id ?? ids.trace(),
-    audit_event_id: null,
   };
 }

@@ -1,6 +1,6 @@
 import { BusError, type BusFault } from '@adaos/bus';
 import { ERRORS, toErrorBody, type Envelope, type ErrorCode } from '@adaos/contracts';
-import type { Caller } from './caller.js';
+import type { Caller, CallerDeps } from './caller.js';
 
 /** Why there is no result, linked to its record. `request_id` is the call id when no service gave the request one. */
 export interface Failure {
@@ -55,5 +55,12 @@ export function failureIn(envelope: Envelope): Failure | null {
   const { code, message, details } = envelope.error ?? { code: 'internal', message: ERRORS.internal.message };
   return { code, message, ...(details && { details }), request_id, trace_id, audit_event_id };
 }
+
+/** Ids for an answer that no service took part in. */
+export const freshIds = (ids: CallerDeps['ids']) => ({
+  request_id: ids.next('req'),
+  trace_id: ids.trace(),
+  audit_event_id: null,
+});
 
 const textOr = <T>(value: unknown, fallback: T): string | T => (typeof value === 'string' ? value : fallback);

@@ -1,5 +1,5 @@
 import type { TOOL_CONTRACTS } from '@adaos/contracts';
-import { MCP_PATH } from './mcp/endpoint.js';
+import { MCP_PATH } from './paths.js';
 
 type ToolId = (typeof TOOL_CONTRACTS)[number]['tool_id'];
 

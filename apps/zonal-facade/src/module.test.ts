@@ -109,7 +109,9 @@ describe('operations', () => {
   test('no log line at any level holds a bearer, a body or a query', async () => {
     let lines = '';
     const sink = new Writable({ write: (chunk: Buffer, _, done) => ((lines += chunk.toString()), done()) });
-    facade = await startFacade({ log: pino({ level: 'trace' }, sink) });
+    facade = await startFacade({ log: pino({ level: 'trace' }, sink), bounds: { call_timeout_ms: 40 } });
+    facade.router.answer('hub.get_status', () => new Promise(() => undefined));
+    await facade.legacy('tools/call', { name: 'hub_get_status', arguments: { target_id: 'secret_target' } });
     await facade.mcp('{"secret_body');
     await facade.legacy('tools/call', { name: 'hub_get_logs', arguments: { contains: 'secret_argument' } });
     await facade.mcp({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, [
@@ -118,6 +120,7 @@ describe('operations', () => {
     await facade.http(`/v1/root/mcp/targets?cursor=secret_query`, { headers: [bearer('wrong-bearer')] });
     await facade.http('/v1/root/mcp', { headers: [['Origin', 'http://evil.example']] });
     expect(lines).toContain('refused a foreign host or origin');
+    expect(lines).toContain('router was not reached');
     expect(lines).not.toMatch(/secret_|wrong-bearer/);
     expect(lines).not.toContain(BEARERS.good);
   });

@@ -3,9 +3,10 @@ import { BOUNDS, type Bounds } from './bounds.js';
 import type { Config } from './config.js';
 import { edgeListener } from './edge.js';
 import { listen } from './listen.js';
-import { MCP_PATH, mcpEndpoint } from './mcp/endpoint.js';
+import { mcpEndpoint } from './mcp/endpoint.js';
 import { inFlight } from './mcp/in-flight.js';
 import { edgeMetrics } from './metrics.js';
+import { MCP_PATH } from './paths.js';
 import { originGate, type OriginGate } from './origin-gate.js';
 import { readiness } from './readiness.js';
 import { restApp } from './rest/app.js';
@@ -34,7 +35,7 @@ export const zonalFacade: Module<FacadeDeps> = {
   async start({ bus, ids, log, config, on_listening, fast_path = true, ...deps }) {
     const bounds = { ...BOUNDS, ...deps.bounds };
     const metrics = edgeMetrics();
-    const router = routerPort(bus, bounds);
+    const router = routerPort({ bus, bounds, log });
     const callers = { ids, trust_proxy: config.TRUST_PROXY };
     const mcp = mcpEndpoint({ router, callers, bounds, log, fast_path, in_flight: inFlight() });
     // Known once the port is: nothing can ask before.
@@ -58,7 +59,6 @@ export const zonalFacade: Module<FacadeDeps> = {
       log,
       mcp: mcp.serve,
       rest: app,
-      mcp_path: MCP_PATH,
     });
     const { port, stop } = await listen({ host: config.HOST, port: config.PORT, bounds }, listener);
     const root_url = `http://${reachable(config.HOST)}:${port}`;

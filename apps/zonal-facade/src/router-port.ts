@@ -1,6 +1,6 @@
 import { BusError, type Bus } from '@adaos/bus';
 import { OpError, subjectOf, type Envelope, type ErrorCode, type Identity } from '@adaos/contracts';
-import { traceparentOf } from '@adaos/runtime';
+import { traceparentOf, type Log } from '@adaos/runtime';
 import type { Bounds } from './bounds.js';
 import type { Caller } from './caller.js';
 
@@ -39,22 +39,33 @@ export interface RouterPort {
   isServing(): Promise<boolean>;
 }
 
-export function routerPort(
-  bus: Bus,
-  bounds: Pick<Bounds, 'call_timeout_ms' | 'ask_timeout_ms' | 'ready_timeout_ms'>,
-): RouterPort {
+export interface RouterPortDeps {
+  readonly bus: Bus;
+  readonly bounds: Pick<Bounds, 'call_timeout_ms' | 'ask_timeout_ms' | 'ready_timeout_ms'>;
+  readonly log: Log;
+}
+
+export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
   const CALL = subjectOf('router_call');
   const LIST = subjectOf('router_list_tools');
   const IDENTIFY = subjectOf('router_identify');
   const REFUSE = subjectOf('router_refuse');
   const CANCELLED = subjectOf('call_cancelled');
 
-  const headers = (caller: Caller) => ({
-    request_id: caller.call_id,
-    traceparent: traceparentOf(caller.trace_id),
-  });
-  const ask = <T>(subject: string, caller: Caller, body: unknown) =>
-    bus.request<T>(subject, body, { timeout_ms: bounds.ask_timeout_ms, headers: headers(caller) });
+  async function ask<T>(subject: string, caller: Caller, body: object, bound: AskBound): Promise<T> {
+    const { call_id: request_id, trace_id } = caller;
+    const headers = { request_id, traceparent: traceparentOf(trace_id) };
+    try {
+      return await bus.request<T>(subject, { ...whoAsks(caller), ...body }, { ...bound, headers });
+    } catch (error) {
+      // The client reads "a part of the zone is away"; which one and why is the operator's to see.
+      if (error instanceof BusError && error.fault !== 'aborted') {
+        log.warn({ fault: error.fault, subject, trace_id }, 'router was not reached');
+      }
+      throw error;
+    }
+  }
+  const soon = { timeout_ms: bounds.ask_timeout_ms };
 
   return {
     async call(caller, { name, ...rest }, signal) {
@@ -66,23 +77,19 @@ export function routerPort(
           // A bus that is away loses the event as a network would; a throw here would end the process.
         }
       };
-      // No contract has a name that long; what is cut off can't turn an unknown tool into a known one.
-      const body = { call_id, ...whoAsks(caller), name: name.slice(0, 256), ...rest };
       if (signal.aborted) throw new BusError('aborted', CALL);
       signal.addEventListener('abort', tell, { once: true });
       try {
-        return await bus.request<Envelope>(CALL, body, {
-          timeout_ms: bounds.call_timeout_ms,
-          headers: headers(caller),
-          signal,
-        });
+        // No contract has a name that long; what is cut off can't turn an unknown tool into a known one.
+        const body = { call_id, name: name.slice(0, 256), ...rest };
+        return await ask<Envelope>(CALL, caller, body, { timeout_ms: bounds.call_timeout_ms, signal });
       } finally {
         signal.removeEventListener('abort', tell);
       }
     },
-    listTools: (caller) => ask(LIST, caller, whoAsks(caller)),
-    identify: (caller) => ask(IDENTIFY, caller, whoAsks(caller)),
-    refuse: (caller, refusal) => ask(REFUSE, caller, { ...whoAsks(caller), ...refusal }),
+    listTools: (caller) => ask(LIST, caller, {}, soon),
+    identify: (caller) => ask(IDENTIFY, caller, {}, soon),
+    refuse: (caller, refusal) => ask(REFUSE, caller, refusal, soon),
     async isServing() {
       if (!bus.connected) return false;
       try {
@@ -94,6 +101,11 @@ export function routerPort(
       }
     },
   };
+}
+
+interface AskBound {
+  readonly timeout_ms: number;
+  readonly signal?: AbortSignal;
 }
 
 const whoAsks = ({ credentials, zone, subnet_id, client, trace_id }: Caller) => ({

@@ -6,7 +6,7 @@ import { policy } from '@adaos/policy/module';
 import { router } from '@adaos/router/module';
 import { createLog, randomIds, systemClock, type BaseDeps, type Module, type Stop } from '@adaos/runtime';
 import { session } from '@adaos/session/module';
-import { zonalFacade } from '@adaos/zonal-facade/module';
+import { zonalFacade, type FacadeUrls } from '@adaos/zonal-facade/module';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BUILD } from './build.js';
@@ -81,9 +81,8 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
   await start(policy, 'policy', { policy_dir: resolve(config.POLICY_DIR), permit_key: keys.permit_key });
   await start(descriptor, 'descriptor', { build: BUILD });
   await start(router, 'router', { store, limits, heartbeat_ms: config.HEARTBEAT_MS });
-  const urls = await new Promise<{ root_url: string; mcp_url: string; console_url: string }>(
-    (done, failed) => {
-      const facade = {
+  const { root_url, mcp_url, console_url } = await new Promise<FacadeUrls>((done, failed) => {
+    const facade = {
       HOST: config.ZONE_HOST,
       PORT: config.ZONE_PORT,
       ALLOWED_HOSTS: '',
@@ -91,9 +90,8 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
       TRUST_PROXY: false,
       CONSOLE_DIR: resolve(config.CONSOLE_DIR),
     };
-      start(zonalFacade, 'facade', { config: facade, on_listening: done }).catch(failed);
-    },
-  );
+    start(zonalFacade, 'facade', { config: facade, on_listening: done }).catch(failed);
+  });
   say('services: facade, router, session, policy, descriptor, audit');
 
   const demo_dir = join(data_dir, 'demo-hub');
@@ -105,7 +103,7 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
   };
   await start(agent, 'hub', hub, DEMO.hub_id);
   const { target_id, bearer } = await provision({
-    ...urls,
+    root_url,
     ...DEMO,
     operator_token,
     zone,

@@ -1,19 +1,19 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy whose line can be cut (closed and refused), stalled (bytes are swallowed) and restored. */
+/** A TCP proxy whose line can be cut (closed and refused), stalled (bytes, or only answers, are swallowed) and restored. */
 export interface FaultyLine {
   port: number;
   /** Connections accepted so far. */
   accepted(): number;
   cut(): Promise<void>;
-  stall(): void;
+  stall(what?: 'all' | 'answers'): void;
   restore(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function faultyLine(target: { host: string; port: number }): Promise<FaultyLine> {
   const pairs = new Set<[Socket, Socket]>();
-  let stalled = false;
+  let stalled: 'all' | 'answers' | null = null;
   let accepted = 0;
   const server = createServer((near) => {
     accepted += 1;
@@ -21,7 +21,7 @@ export async function faultyLine(target: { host: string; port: number }): Promis
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
     for (const [from, to] of [pair, [far, near] as const]) {
-      from.on('data', (chunk) => stalled || to.write(chunk));
+      from.on('data', (chunk) => stalled === 'all' || (stalled && to === near) || to.write(chunk));
       from.on('error', () => {});
       from.on('close', () => (to.destroy(), pairs.delete(pair)));
     }
@@ -40,9 +40,9 @@ export async function faultyLine(target: { host: string; port: number }): Promis
     port,
     accepted: () => accepted,
     cut,
-    stall: () => void (stalled = true),
+    stall: (what = 'all') => void (stalled = what),
     async restore() {
-      stalled = false;
+      stalled = null;
       if (!server.listening) await listen(port);
     },
     close: cut,

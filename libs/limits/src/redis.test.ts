@@ -144,10 +144,11 @@ test('no Redis at all: starts, allows a lower cap, says so, waits for nothing', 
   test('an acquire whose answer was lost leaves no holder behind', async () => {
     const { limits, line, prefix, admin } = await over(LATE_MS);
     const other = track(await connectRedisLimits({ url, prefix, command_timeout_ms: 2_000 }));
-    // The command gets through, its answer does not: paused Redis answers after the timeout.
-    await admin.call('CLIENT', 'PAUSE', String(LATE_MS * 3), 'WRITE');
+    line.stall('answers');
     const slot = await limits.acquire('s', 4, 60_000);
     expect(slot).toMatchObject({ allowed: true, degraded: true });
+    await until(async () => (await admin.zcard(`${prefix}slot:s`)) === 1);
+    await line.restore();
     await until(async () => !(await limits.take('k', rate)).degraded);
     await until(async () => (await admin.zcard(`${prefix}slot:s`)) === 0);
     expect(await other.acquire('s', 1, 60_000)).toMatchObject({ allowed: true, in_use: 1 });

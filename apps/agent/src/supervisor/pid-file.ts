@@ -9,6 +9,7 @@ import {
   holdsOutput,
   identityOf,
   isAlive,
+  statOf,
   type ProcessIdentity,
   type ProcessStat,
 } from './process-identity.js';
@@ -64,7 +65,10 @@ async function endLeftover(identity: ProcessIdentity, found: (pid: number) => vo
     found(identity.pid);
     return endGroup(identity.pid, GRACE_MS);
   }
-  // The leader is gone: its group number may have been reused since, so only those still writing to its output are its children.
+  // Another process of that pid: the number is free for reuse only once the whole old group is gone.
+  const leader = statOf(identity.pid);
+  if (leader && leader.start_ticks !== identity.start_ticks) return true;
+  // The leader is gone: its number may have been reused since, so only those still writing to its output are its children.
   const { output } = identity;
   const orphans =
     output === null ? [] : groupMembers(identity.pid).filter((member) => holdsOutput(member.pid, output));

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   CONFIG_CLIENTS,
   LEASE_TTL,
+  PROFILES,
   type ClientConfig,
   type ConfigClient,
   type SessionLease,
@@ -11,7 +12,7 @@ import { Failure, toFailure } from '../failure.js';
 import { durationMs, targetId } from '../options.js';
 import { printFields } from '../screen/fields.js';
 import { toned } from '../screen/screen.js';
-import { localTime, relativeTime, sayDuration } from '../screen/time.js';
+import { localTime, relativeTime } from '../screen/time.js';
 import { path } from '../zone-api/path.js';
 
 interface IssueOptions {
@@ -36,7 +37,7 @@ export function addIssueCommand(lease: Command, open: Open): void {
     .command('issue')
     .description('issue a lease; its bearer is shown once, with the configuration of a client')
     .argument('<target>', 'hub:<id>, or the id alone', targetId)
-    .requiredOption('--profile <name>', 'capability profile, such as InfraOpsRead')
+    .requiredOption('--profile <name>', `capability profile, such as ${Object.keys(PROFILES).join(', ')}`)
     .option('--capability <name...>', 'only these capabilities of the profile')
     .option('--ttl <duration>', 'life of the lease, 60s to 30d (default: 4h)', ttlSeconds)
     .option('--audience <name>', 'who gets it (default: the client)')
@@ -98,12 +99,14 @@ function printLease({ screen, io }: Context, { session, bearer }: Issued, client
   screen.line(client === 'vscode' ? bearer : `export ${BEARER_ENV}=${bearer}`, 2);
   screen.line();
   const { session_id, target_id, deadline_at } = session;
-  const ends = `(${localTime(deadline_at, io.time_zone)}, ${sayDuration(session.ttl_seconds)})`;
   printFields(screen, [
     ['lease', toned('accent', session_id)],
     ['target', target_id],
     ['profile', `${session.capability_profile}, ${session.allowed_tools.length} tools`],
-    ['ends', [relativeTime(deadline_at, io.now()), toned('dim', ends)]],
+    [
+      'ends',
+      [relativeTime(deadline_at, io.now()), toned('dim', `(${localTime(deadline_at, io.time_zone)})`)],
+    ],
     ['audience', session.audience],
     ['note', session.note || null],
   ]);

@@ -57,7 +57,7 @@ const columns = (now: number): readonly Column<SessionLease>[] => [
   // Whole: it is what revoke needs.
   { title: 'LEASE', cell: (lease) => toned('accent', lease.session_id) },
   { title: 'TARGET', cell: (lease) => lease.target_id, min: 10 },
-  { title: 'PROFILE', cell: (lease) => lease.capability_profile, min: 8 },
+  { title: 'PROFILE', cell: (lease) => lease.capability_profile, min: 15 },
   { title: 'STATUS', cell: (lease) => stateWord(lease.status) },
   { title: 'ENDS', cell: (lease) => relativeTime(lease.revoked_at ?? lease.deadline_at, now) },
   { title: 'USES', cell: (lease) => lease.use_count, align: 'right', drop: 4 },

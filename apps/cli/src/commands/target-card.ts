@@ -16,7 +16,8 @@ export function printTarget({ screen, io }: Pick<Context, 'screen' | 'io'>, targ
   const list = (items: readonly string[]) => (items.length ? items.join(', ') : toned('dim', 'none'));
   screen.line([toned('strong', target.target_id), target.title]);
   printFields(screen, [
-    ['status', [stateWord(target.status), toned('dim', 'health'), stateWord(target.health)]],
+    ['status', stateWord(target.status)],
+    ['health', stateWord(target.health)],
     ['environment', target.environment],
     ['zone, subnet', `${target.zone}, ${target.subnet_id}`],
     ['owner', target.owner],

@@ -59,8 +59,8 @@ export function addTargetCommands(program: Command, open: Open): void {
 }
 
 const columns = (now: number): readonly Column<ManagedTarget>[] => [
-  { title: 'TARGET', cell: (target) => toned('accent', target.target_id), min: 16 },
-  { title: 'ENVIRONMENT', cell: (target) => target.environment, min: 7 },
+  { title: 'TARGET', cell: (target) => toned('accent', target.target_id), min: 30 },
+  { title: 'ENV', cell: (target) => target.environment },
   { title: 'STATUS', cell: (target) => stateWord(target.status) },
   { title: 'SKILL', cell: (target) => stateWord(target.operational_surface.skill.state) },
   { title: 'SEEN', cell: (target) => seen(target, now), drop: 3 },

@@ -25,9 +25,6 @@ import {
 import { sdkServer } from './sdk-path.js';
 import { serveBySdk } from './serve-sdk.js';
 
-/** Where both eras are served; also answers with a trailing slash, since a redirect would drop the Authorization header (F07). */
-export const MCP_PATH = '/v1/root/mcp';
-
 export interface McpEndpoint {
   serve(req: IncomingMessage, res: ServerResponse): Promise<void>;
   close(): Promise<void>;

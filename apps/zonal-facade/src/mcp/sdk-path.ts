@@ -8,7 +8,6 @@ import {
   type AuthInfo,
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
-import type { Log } from '@adaos/runtime';
 import { SERVER_INFO } from '../version.js';
 import { headerOf } from '../raw-headers.js';
 import type { Era, Exchange, McpEdge } from './exchange.js';
@@ -34,7 +33,7 @@ export interface SdkServer {
  * Serves both eras by the SDK. The modern leg is its own handler; the legacy leg gets a transport per request that answers JSON, since
  * the handler's own would stream each answer as SSE (reference, 3.3).
  */
-export function sdkServer(edge: McpEdge & { log: Log }): SdkServer {
+export function sdkServer(edge: McpEdge): SdkServer {
   const onerror = (error: Error) => edge.log.debug({ reason: error.message }, 'mcp sdk');
   const modern = createMcpHandler((context) => serverFor(edge, context.era, exchangeOf(context)), {
     legacy: 'reject',

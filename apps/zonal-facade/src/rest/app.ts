@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Log } from '@adaos/runtime';
 import { errorBody, sendJson, sendText } from '../answer.js';
-import { freshIds } from '../edge.js';
+import { freshIds } from '../failure.js';
 import { ROUTES } from '../handlers.js';
 import type { EdgeMetrics } from '../metrics.js';
 import { labelRoute } from '../route-label.js';

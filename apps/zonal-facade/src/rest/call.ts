@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Type, type Static } from 'typebox';
 import { sendJson } from '../answer.js';
 import { failureIn, failureOf, isAuthFailure } from '../failure.js';
-import { MCP_PATH } from '../mcp/endpoint.js';
+import { MCP_PATH } from '../paths.js';
 import { labelRoute } from '../route-label.js';
 import { openAsk, readObject, refuseAsk, sendRestFailure, type RestEdge } from './edge.js';
 

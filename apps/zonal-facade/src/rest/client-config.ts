@@ -1,7 +1,7 @@
 import { CONFIG_CLIENTS, clientConfig, hubIdOf, type ConfigClient } from '@adaos/contracts';
 import type { Request, Response } from 'express';
 import { sendJson } from '../answer.js';
-import { MCP_PATH } from '../mcp/endpoint.js';
+import { MCP_PATH } from '../paths.js';
 import { invalid } from '../refusing.js';
 import { labelRoute } from '../route-label.js';
 import { propertiesOf, queryArguments } from './arguments.js';

@@ -1,6 +1,4 @@
-import { ERRORS } from '@adaos/contracts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { challengeOf, errorBody, retryHeaders, sendJson } from '../answer.js';
 import { BodyError, readBytes, readJson } from '../body.js';
 import type { Bounds } from '../bounds.js';
@@ -85,7 +83,4 @@ export function sendRestFailure({ res, caller }: Ask, failure: Failure): void {
 }
 
 /** A listed object that is not there, or not for this caller: told like a target that is not. */
-export const notFound = (message: string = ERRORS.target_not_found.message) => ({
-  code: 'target_not_found' as const,
-  message,
-});
+export const notFound = (message: string) => ({ code: 'target_not_found' as const, message });

@@ -1,6 +1,6 @@
 import { CONFIG_CLIENTS, Envelope, ERRORS, ErrorShape, findTool } from '@adaos/contracts';
 import { ROUTES, type ResourceRoute, type View } from '../handlers.js';
-import { MCP_PATH } from '../mcp/endpoint.js';
+import { MCP_PATH } from '../paths.js';
 import { VERSION } from '../version.js';
 import { pathNames } from './arguments.js';
 import { CALL_PATH, CallBody } from './call.js';

@@ -19,7 +19,7 @@ export const firstCall = (zone: () => ZoneUnderTest) =>
           };
           steps.push({ name, args, result: result.structuredContent ?? {} });
           expect([name, result.isError ?? false]).toEqual([name, false]);
-          return result.structuredContent as Record<string, never>;
+          return result.structuredContent as Record<string, unknown>;
         };
 
         const { tools } = await client.listTools();
@@ -38,7 +38,7 @@ export const firstCall = (zone: () => ZoneUnderTest) =>
         steps.push({ name: 'tools/list', args: {}, result: { tools: tools.map((t) => t.name) } });
 
         const before = await call('hub_get_status');
-        const web = (status: Record<string, never>) =>
+        const web = (status: Record<string, unknown>) =>
           (status['services'] as { name: string; pid: number; state: string }[]).find(
             (s) => s.name === 'web',
           )!;
@@ -63,7 +63,7 @@ export const firstCall = (zone: () => ZoneUnderTest) =>
           before: { pid: web(before).pid, state: 'running' },
           after: { state: 'running' },
         });
-        const pid = (done['after'] as unknown as { pid: number }).pid;
+        const pid = (done['after'] as { pid: number }).pid;
         expect(pid).not.toBe(web(before).pid);
         expect(web(await call('hub_get_status')).pid).toBe(pid);
 
