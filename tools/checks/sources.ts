@@ -23,4 +23,4 @@ export const importsOf = (path: string): string[] =>
   );
 
 export const isTest = (path: string) =>
-  /\.(test|suite)\.tsx?$|\/suite\/|apps\/zone-e2e\/|libs\/testing\//.test(path);
+  /\.(test|suite|fixture)\.tsx?$|\/(suite|fixtures|e2e)\/|apps\/zone-e2e\/|libs\/testing\//.test(path);

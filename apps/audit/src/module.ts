@@ -23,7 +23,12 @@ export const audit: Module<AuditDeps> = {
         max_batch: MAX_BATCH,
       },
       async (batch) => {
-        const rows = batch.flatMap((message) => recordsOf(message.body).map((event) => toRecord(event)));
+        const rows = batch.flatMap(({ body, msg_id }) => {
+          const records = recordsOf(body);
+          // Whoever sent it was told that it is durable: a message without records is a defect to be seen.
+          if (records.length === 0) log.error({ msg_id }, 'a message of the audit stream holds no records');
+          return records.map(toRecord);
+        });
         const { inserted, dead_lettered } = await insertRecords(store.sql, zone, rows);
         if (dead_lettered) log.warn({ dead_lettered, inserted }, 'records went to the dead-letter table');
       },

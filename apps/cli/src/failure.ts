@@ -58,7 +58,10 @@ function waitTime(details: FailureFacts['details']): string | undefined {
 }
 
 /** Runs work and, where it is refused with one of these codes, names a better next step than the table's. */
-export async function withNext<T>(next: Partial<Record<ErrorCode, string>>, work: Promise<T>): Promise<T> {
+export async function withNext<T>(
+  next: Partial<Record<ErrorCode | 'usage', string>>,
+  work: Promise<T>,
+): Promise<T> {
   try {
     return await work;
   } catch (error) {

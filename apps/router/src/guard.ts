@@ -1,8 +1,8 @@
 import { OpError, type Grant, type ToolContract } from '@adaos/contracts';
 import type { Limits } from '@adaos/limits';
 
-/** Milliseconds a slot outlives a holder that died. */
-const SLOT_GRACE_MS = 5_000;
+/** Milliseconds a slot outlives a replica that died; a living one renews it for as long as its call runs. */
+const SLOT_TTL_MS = 5_000;
 
 /**
  * Takes what a call needs of the shared limits: rate per lease and tool, and for hub calls a slot per target and per actor. The
@@ -19,11 +19,10 @@ export async function takeLimits(
     refuseOver(await rate);
     return () => undefined;
   }
-  const ttl = tool.timeout_ms + SLOT_GRACE_MS;
   const [taken, onTarget, ofActor] = await Promise.all([
     rate,
-    limits.acquire(`slot:${target_id}:${tool.tool_id}`, tool.max_concurrency_per_target, ttl),
-    limits.acquire(`slot:${grant.grant_id}:${tool.tool_id}`, tool.max_concurrency_per_actor, ttl),
+    limits.acquire(`slot:${target_id}:${tool.tool_id}`, tool.max_concurrency_per_target, SLOT_TTL_MS),
+    limits.acquire(`slot:${grant.grant_id}:${tool.tool_id}`, tool.max_concurrency_per_actor, SLOT_TTL_MS),
   ]);
   const release = () => {
     if (onTarget.allowed) void onTarget.release();

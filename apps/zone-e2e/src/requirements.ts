@@ -18,6 +18,8 @@ const row = (id: string, must: string, on: Requirement['on'], file: string, titl
   file,
   title,
 });
+const refused = (id: string, must: string, title: string) =>
+  row(id, must, 'both', `${SCENARIOS}/refusal-cases.ts`, title);
 const refusal = (id: string, must: string, title: string) =>
   row(id, must, 'both', `${SCENARIOS}/refusals.suite.ts`, title);
 
@@ -36,14 +38,14 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'apps/policy/src/cases.yaml',
     'nothing granted, nothing allowed',
   ),
-  refusal('deny.read_only', 'A read-only lease can not restart', 'a read-only lease can not restart'),
-  refusal('deny.production', 'A production target is refused', 'a production target'),
-  refusal('deny.skill_disabled', 'A disabled skill is refused', 'a disabled skill'),
-  refusal('deny.unknown_tool', 'An unknown tool gives its code', 'an unknown tool'),
-  refusal('deny.foreign_target', 'A foreign target gives its code', "another lease's target"),
-  refusal('deny.wrong_zone', 'A wrong zone gives its code', 'another zone in the header'),
-  refusal('deny.expired', 'An expired lease gives its code', 'an expired lease'),
-  refusal('deny.revoked', 'A revoked lease gives its code', 'a revoked lease'),
+  refused('deny.read_only', 'A read-only lease can not restart', 'a read-only lease can not restart'),
+  refused('deny.production', 'A production target is refused', 'a production target'),
+  refused('deny.skill_disabled', 'A disabled skill is refused', 'a disabled skill'),
+  refused('deny.unknown_tool', 'An unknown tool gives its code', 'an unknown tool'),
+  refused('deny.foreign_target', 'A foreign target gives its code', "another lease's target"),
+  refused('deny.wrong_zone', 'A wrong zone gives its code', 'another zone in the header'),
+  refused('deny.expired', 'An expired lease gives its code', 'an expired lease'),
+  refused('deny.revoked', 'A revoked lease gives its code', 'a revoked lease'),
   refusal(
     'deny.odd_json',
     'Odd JSON is refused, with an event',

@@ -38,13 +38,14 @@ export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined> | T | undefined,
   timeout_ms = 30_000,
+  every_ms = 25,
 ): Promise<T> {
   const deadline = Date.now() + timeout_ms;
   for (;;) {
     const found = await Promise.resolve(probe());
     if (found !== undefined) return found;
     if (Date.now() > deadline) throw new Error(`waited ${timeout_ms} ms for ${what}`);
-    await new Promise((done) => setTimeout(done, 25));
+    await new Promise((done) => setTimeout(done, every_ms));
   }
 }
 

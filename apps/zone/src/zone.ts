@@ -112,7 +112,9 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
   });
   say(`demo hub: ${target_id} is online`);
   const connection = {
-    ...urls,
+    root_url,
+    mcp_url,
+    console_url: console_url ?? `${root_url}/console/`,
     zone,
     target_id,
     subnet_id: DEMO.subnet_id,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { permissionsOf, subjectOf } from '@adaos/contracts';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { natsServerConfig } from './nats-config.js';
@@ -8,6 +8,9 @@ import type { Bus } from './port.js';
 import { BOUNDS, eventually, settled } from './suite/fixture.js';
 import { passwordOf, startGuardedServer } from './suite/nats-fixture.js';
 import { natsServerLeg, type NatsServer } from './suite/nats-server.js';
+
+/** A busy machine is no fault of the bus; what must be quick is measured by the test itself. */
+jest.setTimeout(30_000);
 
 /** The subject table has a test of its own; what it holds today is not pinned twice. */
 const listed = (subjects: string[]) => subjects.map((subject) => `"${subject}"`).join(', ');

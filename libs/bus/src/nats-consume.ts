@@ -8,7 +8,9 @@ import { within } from './within.js';
 
 /** A pull request waits this long at the server; messages come the moment they are stored, so it costs no latency. */
 const PULL_MS = 5_000;
-const TICK_MS = 1_000;
+/** While a pull waits, the server says so this often; after three of silence the pull, or its end, was lost. */
+const HEARTBEAT_MS = 1_000;
+const SILENCE_MS = 3 * HEARTBEAT_MS;
 
 interface Deps {
   readonly link: NatsLink;
@@ -43,6 +45,7 @@ export async function consumeNats(
   let pull_number = 0;
   let expected = 0;
   let repair_at = Infinity;
+  let repairs_failed = 0;
   let told_at = Date.now();
 
   function answer(msg: Msg, verdict: string): void {
@@ -54,11 +57,9 @@ export async function consumeNats(
     pulling = 'yes';
     expected = max_batch - held.size;
     pull_number += 1;
-    // The server ends a pull in time; silence beyond it means that the pull or its end was lost.
-    repair_at = Date.now() + PULL_MS + 2 * TICK_MS;
-    nc.publish(next, JSON.stringify({ batch: expected, expires: nanos(PULL_MS) }), {
-      reply: `${inbox}.${pull_number}`,
-    });
+    repair_at = Date.now() + SILENCE_MS;
+    const request = { batch: expected, expires: nanos(PULL_MS), idle_heartbeat: nanos(HEARTBEAT_MS) };
+    nc.publish(next, JSON.stringify(request), { reply: `${inbox}.${pull_number}` });
   }
 
   /** After a reconnect, a lost pull or a refusal: the stream or the consumer may have gone with the server's disk. */
@@ -68,10 +69,12 @@ export async function consumeNats(
     try {
       await ensureStream(link, options, settings);
       pulling = 'no';
+      repairs_failed = 0;
     } catch {
       // logged there; the server may still be starting
       pulling = 'broken';
-      repair_at = Date.now() + PULL_MS;
+      repairs_failed += 1;
+      repair_at = Date.now() + redeliveryDelay(repairs_failed);
     }
     pull();
   }
@@ -125,27 +128,34 @@ export async function consumeNats(
     else pull();
   }
 
+  function onMessage(seq: number, msg: Msg): void {
+    repair_at = Date.now() + SILENCE_MS;
+    expected -= 1;
+    if (expected <= 0 && pulling === 'yes') pulling = 'no';
+    if (!handed.has(seq)) held.set(seq, msg);
+    wake();
+    pull();
+  }
+
+  /** 100 is a heartbeat, 404 and 408 are the ordinary ends of a pull; anything else (503: no consumer, 409: deleted) needs a look. */
+  function onStatus(code: number | undefined): void {
+    if (pulling !== 'yes') return;
+    repair_at = Date.now() + (code === 100 ? SILENCE_MS : 0);
+    if (code === 100) return;
+    pulling = code === 404 || code === 408 ? 'no' : 'broken';
+    pull();
+  }
+
   const subscription = nc.subscribe(`${inbox}.*`, {
     callback(error, msg) {
       if (error) return void log.error({ err: error }, 'the broker does not let this user pull');
       const delivery = deliveryOf(msg);
-      if (delivery) {
-        expected -= 1;
-        if (expected <= 0 && pulling === 'yes') pulling = 'no';
-        if (!handed.has(delivery.seq)) held.set(delivery.seq, msg);
-        wake();
-        pull();
-      } else if (msg.subject === `${inbox}.${pull_number}`) {
-        // 404 and 408 are the ordinary ends of a pull; anything else (503: no consumer, 409: deleted) needs a look.
-        const ordinary = msg.headers?.code === 404 || msg.headers?.code === 408;
-        pulling = ordinary ? 'no' : 'broken';
-        repair_at = Date.now();
-        pull();
-      }
+      if (delivery) onMessage(delivery.seq, msg);
+      else if (msg.subject === `${inbox}.${pull_number}`) onStatus(msg.headers?.code);
     },
   });
   const forget = link.onReconnect(() => void repair());
-  const timer = setInterval(tick, TICK_MS);
+  const timer = setInterval(tick, HEARTBEAT_MS);
   pull();
 
   async function stop(timeout_ms: number): Promise<void> {

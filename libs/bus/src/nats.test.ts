@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { AUDIT_STREAM, subjectOf } from '@adaos/contracts';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { connectNats, type NatsOptions } from './nats.js';
@@ -7,6 +7,9 @@ import type { Bus, StreamMessage } from './port.js';
 import { eventually, faultOf, gate, settled } from './suite/fixture.js';
 import { passwordOf, startGuardedServer } from './suite/nats-fixture.js';
 import { natsServerLeg, startNatsServer, type NatsServer } from './suite/nats-server.js';
+
+/** A busy machine is no fault of the bus; what must be quick is measured by the test itself. */
+jest.setTimeout(30_000);
 
 const DECIDE = subjectOf('policy_decide');
 const RECORD = subjectOf('audit_record', 'router');

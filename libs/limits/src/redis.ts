@@ -48,7 +48,7 @@ export async function connectRedisLimits(options: RedisLimitsOptions): Promise<L
   redis.on('error', () => {});
 
   const ledger = slotLedger();
-  const alone = createMemoryLimits({ degraded: true, ledger });
+  const alone = createMemoryLimits({ share: fallback_share, degraded: true, ledger });
   const slots = redisSlots(redis);
   const held = new Set<() => Promise<void>>();
   const limiters = new Map<string, RateLimiterRedis>();

@@ -18,6 +18,8 @@ export interface RecordFilter {
   status?: string;
   error_code?: string;
   event_type?: string;
+  /** Only events that ended otherwise than in success. */
+  errors_only?: boolean;
   /** started_at at or after, RFC 3339. */
   since?: string;
   /** started_at before, RFC 3339. */
@@ -92,6 +94,7 @@ export async function queryRecords(
         from event_records p where p.event_id = h.event_id and p.zone = h.zone) as phases
     from event_records h
     where h.zone = ${storableText(filter.zone)} ${equal} ${status}
+      ${filter.errors_only ? sql`and h.phase <> 'opened' and h.status <> 'succeeded'` : sql``}
       ${filter.since === undefined ? sql`` : sql`and h.started_at >= ${filter.since}::timestamptz`}
       ${filter.until === undefined ? sql`` : sql`and h.started_at < ${filter.until}::timestamptz`}
       ${page.after ? sql`and h.event_seq < ${Number(page.after[0])}::bigint` : sql``}

@@ -39,7 +39,7 @@ export function errorsPage({ contracts }) {
     'Every refusal and failure carries one of these codes. REST, MCP and the bus use the same code. What an operator does about each: [Why was it denied?](../guides/why-was-it-denied.md)',
     table(['Code', 'HTTP', 'JSON-RPC', 'Retry as is', 'In an MCP tool call', 'Message', ''], rows),
     [
-      '`POST /v1/root/mcp/call` answers 200 with `ok: false` for a refusal by tool or policy; only a bad credential (401), a scope mismatch (403) and a broken body (400, 408, 413, 415) use the status. The other REST routes use the HTTP column.',
+      '`POST /v1/root/mcp/call` answers 200 with `ok: false` for a refusal by tool or policy; only a bad credential (401), a scope mismatch (403), a broken body (400, 408, 413, 415) and a router that does not answer (503) use the status. The other REST routes use the HTTP column.',
       '`reserved`: the code is in the table and no part of this build answers with it yet.',
       'A message may be more exact than the one above: a schema fault names path and rule, a policy rule brings its own sentence. An unknown failure is always `internal`, with its text kept inside.',
     ],

@@ -4,8 +4,9 @@ import { code, codes, page, table, typeOf } from './markdown.mjs';
 const TYPES = {
   'tool.call': 'A governed call of a tool, allowed or not.',
   'tool.list': '`tools/list` for a bearer.',
-  'auth.denied': 'A bearer that is missing, unknown, expired or revoked, whatever was asked with it.',
-  'auth.checked': 'A bearer that is fine but names another zone or subnet, refused before a tool was named.',
+  'auth.denied':
+    'A bearer that is missing, unknown, expired or revoked, whatever was asked with it. Outside of tool calls also one sent with another zone or subnet, or that could not be checked.',
+  'auth.checked': 'Never stored: a check that passes leaves no event, one that fails is `auth.denied`.',
   'call.refused': 'A request the edge refused before it became a call: odd JSON, a batch, a bad header.',
 };
 
@@ -42,7 +43,8 @@ const FIELDS = {
   result_summary: 'Names of the result’s members and a digest, never the result.',
   error: 'Code, message and details the caller got.',
   redactions: 'What was masked in the result: rule and count.',
-  timings: 'Milliseconds per step: `session_ms`, `policy_ms`, `open_ms`, `dispatch_ms`, `adapter_ms`, `total_ms`.',
+  timings:
+    'Milliseconds per step: `session_ms`, `policy_ms`, `open_ms`, `dispatch_ms`, `adapter_ms`, `total_ms`.',
   cause_event_id: 'Event that caused this one; not set yet.',
   client: 'Name, version, way in (`mcp`, `rest`, `nats`) and address.',
   source: 'Whether root or the subnet answered.',
@@ -58,7 +60,9 @@ const PHASES = {
 /** Event types that router really makes: a type here that nobody makes, or the other way round, stops the generator. */
 function checkTypes() {
   const made = sourceFiles('apps/router/src').flatMap((path) =>
-    [...textOf(path).matchAll(/draftEvent\(deps, '([a-z.]+)'|event_type = '([a-z.]+)'/g)].map((m) => m[1] ?? m[2]),
+    [...textOf(path).matchAll(/draftEvent\(deps, '([a-z.]+)'|event_type = '([a-z.]+)'/g)].map(
+      (m) => m[1] ?? m[2],
+    ),
   );
   sameNames('event types', Object.keys(TYPES), [...new Set(made)]);
 }
@@ -78,16 +82,26 @@ export function eventsPage({ contracts }) {
     'libs/contracts/src/nouns/event.ts',
     'Every call leaves an event, whatever came of it. It is read with `operations.list_recent_events`, `hub.get_activity_log` or `GET /v1/root/mcp/audit`; those reads themselves are not recorded when they succeed.',
     '## Types',
-    table(['Type', 'When'], Object.entries(TYPES).map(([name, text]) => [code(name), text])),
+    table(
+      ['Type', 'When'],
+      Object.entries(TYPES).map(([name, text]) => [code(name), text]),
+    ),
     '## Phases',
     'One event is one to three records in one append-only table. A reader gets them merged, later over earlier.',
-    table(['Phase', 'When'], Object.entries(PHASES).map(([name, text]) => [code(name), text])),
+    table(
+      ['Phase', 'When'],
+      Object.entries(PHASES).map(([name, text]) => [code(name), text]),
+    ),
     '## Outcomes',
     `\`status\` is one of ${codes(EVENT_STATUSES)}. \`open\`: no outcome recorded yet. \`indeterminate\`: the hub could not be asked for ten minutes, so nobody knows.`,
     '## Fields',
     table(
       ['Field', 'Type', 'Meaning'],
-      Object.entries(OperationalEvent.properties).map(([name, schema]) => [code(name), typeOf(schema), FIELDS[name]]),
+      Object.entries(OperationalEvent.properties).map(([name, schema]) => [
+        code(name),
+        typeOf(schema),
+        FIELDS[name],
+      ]),
     ),
     'A stored event also has `seq`, `prev_hash` and `hash`: its place in the hash chain of the zone. `hash` is SHA-256 over `prev_hash`, the record’s canonical JSON and `seq` in decimal (`libs/store/src/chain.ts`).',
   );

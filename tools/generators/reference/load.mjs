@@ -59,11 +59,13 @@ export async function loadSources() {
 /** Text of a file of the checkout. */
 export const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
 
+const NOT_PRODUCT = ['node_modules', 'dist', 'fixtures', 'suite'];
+
 /** Source files of ours below a folder, tests left out. */
 export function sourceFiles(folder) {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : sourceFiles(path);
+    if (entry.isDirectory()) return NOT_PRODUCT.includes(entry.name) ? [] : sourceFiles(path);
     return /\.ts$/.test(entry.name) && !/\.(test|suite)\.ts$/.test(entry.name) ? [path] : [];
   });
 }

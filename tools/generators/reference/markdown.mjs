@@ -9,8 +9,9 @@ const cell = (value) =>
 export const code = (value) => `\`${value}\``;
 export const codes = (values) => values.map(code).join(', ');
 
-/** A table; a column whose cells are all empty is left out. */
+/** A table; a column whose cells are all empty is left out, and a table without rows altogether. */
 export function table(heads, rows) {
+  if (rows.length === 0) return '';
   const used = heads.map((_, i) => rows.some((row) => String(row[i] ?? '') !== ''));
   const line = (cells) =>
     `| ${cells
@@ -36,8 +37,10 @@ export function typeOf(schema) {
   }
   if (schema.enum) return `one of ${codes(schema.enum)}`;
   if (schema.const !== undefined) return code(schema.const);
-  if (schema.type === 'array') return `list of ${plural(typeOf(schema.items ?? {}))}${atMost(schema.maxItems)}`;
+  if (schema.type === 'array')
+    return `list of ${plural(typeOf(schema.items ?? {}))}${schema.maxItems === undefined ? '' : `; ${schema.maxItems} entries at most`}`;
   if (schema.type === 'integer' || schema.type === 'number') return numberOf(schema);
+  if (schema.pattern?.startsWith('^\\d{4}-')) return 'RFC 3339 time, UTC';
   if (schema.type === 'string')
     return `string${schema.pattern ? ` matching ${code(schema.pattern)}` : atMost(schema.maxLength)}`;
   return schema.type ?? 'any';

@@ -43,7 +43,10 @@ export function policiesPage() {
     'deploy/policies/guard/*.cedar',
     'Nothing is allowed unless a `permit` says so, and any `forbid` outranks every `permit`. Of several rules that forbid, the one with the lowest rank speaks: its code and sentence go to the caller, its id into `determining_rules` of the event. If no rule speaks at all the event names `default.deny` and the code is `forbidden`.',
     '## What allows',
-    table(['Rule', 'File'], permits.map((rule) => [code(rule.rule_id), code(rule.file)])),
+    table(
+      ['Rule', 'File'],
+      permits.map((rule) => [code(rule.rule_id), code(rule.file)]),
+    ),
     '## What forbids',
     table(
       ['Rank', 'Rule', 'Code', 'The caller reads', 'File'],

@@ -11,7 +11,13 @@ export function profilesPage({ contracts }) {
     '## Profiles',
     table(
       ['Profile', 'Version', 'For', 'Holds', 'Tools'],
-      profiles.map((p) => [code(p.profile_id), p.version, p.title, p.summary, toolsFor(p.capabilities).length]),
+      profiles.map((p) => [
+        code(p.profile_id),
+        p.version,
+        p.title,
+        p.summary,
+        toolsFor(p.capabilities).length,
+      ]),
     ),
     profiles.map((profile) => [
       `### ${profile.profile_id}`,
@@ -26,8 +32,14 @@ export function profilesPage({ contracts }) {
       ['Role', 'Writes', 'Tools'],
       ROLES.map((role) => {
         const tools = toolsFor(roleCapabilities(role, TOOL_CONTRACTS));
-        const writes = tools.filter((id) => !TOOL_CONTRACTS.find((c) => c.tool_id === id).annotations.readOnlyHint);
-        return [code(role), writes.length ? codes(writes) : 'none', `${tools.length} of ${TOOL_CONTRACTS.length}`];
+        const writes = tools.filter(
+          (id) => !TOOL_CONTRACTS.find((c) => c.tool_id === id).annotations.readOnlyHint,
+        );
+        return [
+          code(role),
+          writes.length ? codes(writes) : 'none',
+          `${tools.length} of ${TOOL_CONTRACTS.length}`,
+        ];
       }),
     ),
   );

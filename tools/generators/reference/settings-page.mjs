@@ -16,7 +16,7 @@ const FILE_WORDS = {
   health_checks: '`http`, `tcp` or `service` checks by name.',
   log_sources: 'Log files, or the captured output of a service, by name.',
   log_roots: 'Folders in which a log file must really lie.',
-  limits: '`max_concurrency`, `max_output_bytes`, `log_file_bytes`.',
+  limits: 'Calls at once, bytes of an answer, bytes read of a log file.',
   heartbeat_ms: 'Milliseconds between reports, until root says otherwise.',
 };
 
@@ -27,7 +27,8 @@ export function settingsPage({ configs, runtime_settings, split_config, agent_fi
   const all = [...Object.values(configs), split_config?.Config].filter(Boolean);
   const known = { ...WORDS };
   for (const { properties } of [{ properties: { ...CommonSettings, ...BusSettings } }, ...all])
-    for (const [name, field] of Object.entries(properties)) if (field.description) known[name] ??= field.description;
+    for (const [name, field] of Object.entries(properties))
+      if (field.description) known[name] ??= field.description;
 
   const section = (title, text, schema) => [`## ${title}`, text, settingsTable(schema, known)];
   const shared = Object.keys({ ...CommonSettings, ...BusSettings });
@@ -35,15 +36,24 @@ export function settingsPage({ configs, runtime_settings, split_config, agent_fi
     'Settings',
     'apps/*/src/config.ts, tools/split/config.ts and libs/runtime/src/settings.ts',
     'Settings come from the environment and are read once, at start. Everything that is wrong is told at once and the process ends with 2. Every service prints what it would run with, secrets masked: `node dist/apps/router/main.mjs --print-config`.',
-    section('`npm start` (one process)', 'An unset `DATABASE_URL`, `NATS_URL` or `REDIS_URL` means the embedded part.', configs.zone),
+    section(
+      '`npm start` (one process)',
+      'An unset `DATABASE_URL`, `NATS_URL` or `REDIS_URL` means the embedded part.',
+      configs.zone,
+    ),
     split_config &&
-      section('`npm run start:split` (launcher)', 'It gives every process only the settings that process needs.', split_config.Config),
+      section(
+        '`npm run start:split` (launcher)',
+        'It gives every process only the settings that process needs.',
+        split_config.Config,
+      ),
     section('Every service', 'What each of the services below reads, beside its own.', {
       properties: { ...CommonSettings, ...BusSettings },
       required: [],
     }),
     ORDER.filter((app) => configs[app]).map((app) => section(`\`${app}\``, '', own(configs[app], shared))),
-    configs.agent && section('`agent`', 'On the hub. It has no port: it dials out to the broker.', configs.agent),
+    configs.agent &&
+      section('`agent`', 'On the hub. It has no port: it dials out to the broker.', configs.agent),
     agent_file && [
       '### The hub’s file',
       'YAML, named by `AGENT_CONFIG`. It is the agent’s own allowlist: root can only narrow it.',
@@ -55,20 +65,24 @@ export function settingsPage({ configs, runtime_settings, split_config, agent_fi
         name: 'Name, as in `hub_get_status`.',
         argv: 'Program and arguments; there is no shell.',
         cwd: 'Working folder.',
-        env: 'Variables it gets. Nothing is inherited.',
-        restart: '`max_restarts` in a row and `backoff_ms` before the first.',
+        env: 'Variables it gets. Nothing else is inherited.',
+        env_allow: 'Variables passed on from the agent’s own environment.',
+        restart: 'Automatic restarts in a row, and the pause before the first; it doubles.',
         ready: 'An `http` URL or a `tcp` port that tells when it is up.',
         observe_ms: 'Milliseconds it must stay up after a restart.',
         stop_timeout_ms: 'Milliseconds between SIGTERM and SIGKILL.',
       }),
     ],
-    configs.cli && section('`adaosctl`', 'Flags come first, then these, then `.zone/connection.json`.', configs.cli),
+    configs.cli &&
+      section('`adaosctl`', 'Flags come first, then these, then `.zone/connection.json`.', configs.cli),
   );
 }
 
 const own = (schema, shared) => ({
   ...schema,
-  properties: Object.fromEntries(Object.entries(schema.properties).filter(([name]) => !shared.includes(name))),
+  properties: Object.fromEntries(
+    Object.entries(schema.properties).filter(([name]) => !shared.includes(name)),
+  ),
 });
 
 function settingsTable(schema, known) {
@@ -100,8 +114,12 @@ function allowed({ type, enum: values, minimum, maximum, pattern, maxItems }) {
   return pattern ? code(pattern) : '';
 }
 
-function defaultOf({ default: value, type }, required) {
-  if (value === undefined || (type === 'object' && required)) return required ? 'required' : 'not set';
+function defaultOf({ default: value, properties }, required) {
+  if (properties && value !== undefined)
+    return Object.entries(properties)
+      .map(([name, field]) => `${code(name)} ${code(field.default)}`)
+      .join(', ');
+  if (value === undefined) return required ? 'required' : 'not set';
   if (value === '') return 'empty';
   if (typeof value === 'boolean') return code(value ? 1 : 0);
   return code(Array.isArray(value) ? JSON.stringify(value) : value);

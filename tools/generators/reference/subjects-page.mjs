@@ -4,7 +4,8 @@ export function subjectsPage({ contracts }) {
   const { AUDIT_STREAM, BUS_USERS, SUBJECTS, permissionsOf } = contracts;
   const permissions = BUS_USERS.map((user) => {
     const { publish, subscribe } = permissionsOf(user, 'HUB');
-    const shown = (list) => codes(list.map((subject) => subject.replaceAll('.HUB.', '.<hub_id>.'))) || 'nothing';
+    const shown = (list) =>
+      codes(list.map((subject) => subject.replaceAll('.HUB.', '.<hub_id>.'))) || 'nothing';
     return [`### ${code(user)}`, `May publish: ${shown(publish)}.`, `May subscribe: ${shown(subscribe)}.`];
   });
   return page(
@@ -28,7 +29,7 @@ export function subjectsPage({ contracts }) {
       '`hub` stands for one broker user per hub, `hub-<hub_id>`; `service` for one per other AdaOS service, `service-<name>`.',
     ],
     '## What each user may do',
-    'On a broker every user also gets its own reply inbox `_INBOX.<user>.>` and, if it serves requests, one answer to each.',
+    'On a broker every user also gets its own reply inbox `_INBOX.<user>.>` and, if it serves requests, one answer to each; `audit` also the JetStream calls that make and read its stream.',
     permissions,
   );
 }

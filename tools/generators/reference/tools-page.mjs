@@ -9,7 +9,6 @@ const SERVED_BY = {
 };
 
 const seconds = (ms) => `${ms / 1000} s`;
-const kib = (bytes) => `${bytes / 1024} KiB`;
 
 export function toolsPage({ contracts, routes }) {
   const { TOOL_CONTRACTS, PLANES, PROFILES } = contracts;
@@ -40,16 +39,31 @@ export function toolsPage({ contracts, routes }) {
 
 const anchor = (tool_id) => tool_id.replace(/[^a-z0-9_ -]/g, '').replaceAll(' ', '-');
 
+/** What a second call with the same `request_id` does: the hub keeps a journal, root's own writes have none. */
+function repeatOf({ idempotency, served_by, tool_id }) {
+  if (idempotency === 'safe') return 'safe';
+  if (served_by === 'hub') return 'with the same `request_id`: the first result, no second effect';
+  return tool_id === 'hub.issue_mcp_session'
+    ? 'issues another lease, also with the same `request_id`'
+    : 'leaves the same state';
+}
+
 function section(contract, profiles, routes) {
   const { input_schema, output_schema, annotations } = contract;
   const required = new Set(input_schema.required ?? []);
   const rest = (routes?.ROUTES ?? []).filter((route) => route.tool_id === contract.tool_id);
   const facts = [
     ['Title', contract.title],
-    ['Needs', `${code(contract.required_capability)}, in ${profiles.length ? codes(profiles) : 'no profile: operators only'}`],
+    [
+      'Needs',
+      `${code(contract.required_capability)}, in ${profiles.length ? codes(profiles) : 'no profile: operators only'}`,
+    ],
     ['Environments', codes(contract.allowed_environments)],
-    ['Effect', `${contract.side_effect_class}; ${annotations.readOnlyHint ? 'read' : 'write'}, ${contract.routing_class}`],
-    ['Repeat', contract.idempotency === 'safe' ? 'safe' : 'safe with the same `request_id`: first result again'],
+    [
+      'Effect',
+      `${contract.side_effect_class}; ${annotations.readOnlyHint ? 'read' : 'write'}, ${contract.routing_class}`,
+    ],
+    ['Repeat', repeatOf(contract)],
     ['Dry run', contract.dry_run],
     ['Approval', contract.approval],
     ['Timeout', seconds(contract.timeout_ms)],
@@ -60,9 +74,11 @@ function section(contract, profiles, routes) {
         ? `${contract.max_concurrency_per_target} per target, ${contract.max_concurrency_per_actor} per credential`
         : '',
     ],
-    ['Result at most', contract.served_by === 'hub' ? kib(contract.max_result_bytes) : ''],
     ['Recorded', contract.unrecorded ? `no: ${contract.unrecorded}` : 'yes'],
-    ['REST', rest.map((r) => code(`${r.method.toUpperCase()} ${r.path.replace(/:(\w+)/g, '{$1}')}`)).join(', ')],
+    [
+      'REST',
+      rest.map((r) => code(`${r.method.toUpperCase()} ${r.path.replace(/:(\w+)/g, '{$1}')}`)).join(', '),
+    ],
   ].filter(([, value]) => value !== '');
   return [
     `## ${contract.tool_id}`,

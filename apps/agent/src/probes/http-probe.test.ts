@@ -5,10 +5,11 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { until } from '../until.fixture.js';
 import { BODY_CAP, probeHttp } from './http-probe.js';
 
+jest.setTimeout(30_000);
 const never = new AbortController().signal;
 const open: Server[] = [];
 const dirs: string[] = [];

@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { probeTcp } from './tcp-probe.js';
 
+jest.setTimeout(30_000);
 const never = new AbortController().signal;
 const open: Server[] = [];
 async function listen(host: string): Promise<number> {

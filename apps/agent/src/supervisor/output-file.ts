@@ -1,4 +1,4 @@
-import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -43,25 +43,32 @@ export class OutputFile {
   }
 
   async #append(bytes: Buffer): Promise<void> {
-    let handle = this.#handle ?? (await this.#create());
     // A single write larger than the file keeps its end: the newest output is what an operator looks for.
     const kept = bytes.subarray(Math.max(0, bytes.length - this.max_bytes));
-    if (this.#size > 0 && this.#size + kept.length > this.max_bytes) {
-      await handle.close();
-      this.#handle = undefined;
-      await rename(this.path, `${this.path}.1`);
-      handle = await this.#create();
-    }
-    if (kept.length) await handle.appendFile(kept);
+    this.#handle ??= await this.#open(this.path);
+    if (this.#size > 0 && this.#size + kept.length > this.max_bytes) await this.#rotate(this.#handle);
+    if (kept.length) await this.#handle.appendFile(kept);
     this.#size += kept.length;
   }
 
-  async #create(): Promise<FileHandle> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+  /** Sets the full file aside. A new one replaces it in one step, so that a reader finds a file at any moment. */
+  async #rotate(full: FileHandle): Promise<void> {
+    const fresh = `${this.path}.new`;
+    const older = `${this.path}.1`;
+    await rm(older, { force: true });
+    await link(this.path, older);
+    await rm(fresh, { force: true });
+    this.#handle = await this.#open(fresh);
+    await rename(fresh, this.path);
+    await full.close();
+  }
+
+  async #open(path: string): Promise<FileHandle> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-    const handle = await open(this.path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+    const handle = await open(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
     this.#size = (await handle.stat()).size;
-    return (this.#handle = handle);
+    return handle;
   }
 
   async close(): Promise<void> {

@@ -2,13 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { silentLog } from '@adaos/runtime';
 import { until } from '../until.fixture.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { endLeftovers, writePidFile } from './pid-file.js';
 import { identityOf, statOf } from './process-identity.js';
 
+jest.setTimeout(30_000);
 const dirs: string[] = [];
 const children: ChildProcess[] = [];
 const makeDir = () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { silentLog, systemClock } from '@adaos/runtime';
 import type { ServiceConfig } from '../agent-config.js';
 import { isReady } from '../probes/ready-probe.js';
@@ -10,6 +10,7 @@ import { until } from '../until.fixture.js';
 import { groupMembers, statOf } from './process-identity.js';
 import { serviceLogPath, Supervisor } from './supervisor.js';
 
+jest.setTimeout(30_000);
 const running: Supervisor[] = [];
 const dirs: string[] = [];
 afterEach(async () => {
@@ -76,18 +77,15 @@ describe('a service that runs', () => {
     await new Promise((resolve) => probe.once('listening', resolve));
     const { port } = probe.address() as AddressInfo;
     await new Promise((resolve) => probe.close(resolve));
-    const script = `process.stdin.resume(); require('fs').watch('.', (e, f) => f === 'go' && require('net').createServer().listen(${port}, '127.0.0.1')); ${IDLE}`;
+    const script = `const timer = setInterval(() => require('fs').existsSync('go') && (clearInterval(timer), require('net').createServer().listen(${port}, '127.0.0.1')), 20);`;
     const { view, data_dir } = await start({
       argv: node(script),
       ready: { tcp: { host: 'localhost', port } },
     });
     await until(() => view().pid);
     expect(view().state).toBe('starting');
-    const { writeFileSync } = await import('node:fs');
-    await until(() => {
-      writeFileSync(join(data_dir, 'go'), String(performance.now()));
-      return view().state === 'running';
-    });
+    writeFileSync(join(data_dir, 'go'), '');
+    await until(() => view().state === 'running');
   });
 });
 

@@ -52,11 +52,11 @@ function printEvent({ screen, io }: Context, event: StoredEvent): void {
     ['tool', event.tool_id],
     ['target', event.target_id],
     ['capability', event.capability],
-    ['arguments', event.arguments_redacted ? printableJson(event.arguments_redacted) : null],
+    ['arguments', jsonWords(event.arguments_redacted)],
     ...decisionFields(event),
     ['status', [stateWord(event.status), ...(event.dry_run ? [toned('warn', 'dry run')] : [])]],
     ['error', event.error ? `${event.error.code}: ${event.error.message}` : null],
-    ['result', event.result_summary ? printableJson(event.result_summary) : null],
+    ['result', summaryWords(event.result_summary)],
     [
       'masked',
       event.redactions.length
@@ -78,7 +78,7 @@ function story(event: StoredEvent): Part[] {
   const who = actor ?? 'Somebody without a valid credential';
   const asked = tool_id
     ? `${who} asked for ${dry_run ? 'a dry run of ' : ''}${tool_id}${target_id ? ` on ${target_id}` : ''}.`
-    : `${event_type} by ${who}${target_id ? ` on ${target_id}` : ''}.`;
+    : `${who}: ${event_type}${target_id ? ` on ${target_id}` : ''}.`;
   const decided =
     policy_decision === null
       ? null
@@ -141,3 +141,12 @@ function timingWords({ timings }: StoredEvent): string | null {
   if (total_ms === undefined) return words.length ? `${words.join(', ')} ms` : null;
   return `${Math.round(total_ms)} ms${words.length ? ` (${words.join(', ')})` : ''}`;
 }
+
+/** JSON on one line with room to break it; null when there is nothing in it. */
+const jsonWords = (value: Record<string, unknown> | null): string | null =>
+  value && Object.keys(value).length ? printableJson(value, 1).replace(/\n\s*/g, ' ') : null;
+
+const summaryWords = (summary: StoredEvent['result_summary']): string | null =>
+  Object.entries(summary ?? {})
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(', ') : printableJson(value)}`)
+    .join('; ') || null;

@@ -72,14 +72,21 @@ const DECISIONS: Readonly<Record<string, string>> = { require_approval: 'approva
 
 const columns = (time: (iso: string) => string): readonly Column<StoredEvent>[] => [
   { title: 'TIME', cell: (event) => toned('dim', time(event.started_at)), usual: 8 },
-  { title: 'ACTOR', cell: (event) => shortActor(event), min: 9, usual: 9, cut: 'start' },
-  { title: 'TOOL', cell: (event) => toned('accent', event.tool_id ?? event.event_type), min: 13, usual: 18 },
-  { title: 'TARGET', cell: (event) => event.target_id ?? toned('dim', '-'), min: 6, usual: 8, drop: 1 },
-  { title: 'DECISION', cell: decision, min: 5, usual: 5 },
+  { title: 'ACTOR', cell: (event) => shortActor(event), min: 8, usual: 12, cut: 'start' },
+  { title: 'TOOL', cell: (event) => toned('accent', event.tool_id ?? event.event_type), min: 16, usual: 24 },
+  { title: 'TARGET', cell: (event) => event.target_id ?? toned('dim', '-'), min: 8, usual: 12, drop: 1 },
+  { title: 'POLICY', cell: decision, usual: 6 },
   { title: 'STATUS', cell: (event) => stateWord(event.status), min: 9, usual: 9 },
   { title: 'MS', cell: (event) => milliseconds(event), align: 'right', usual: 4 },
   // Its end tells events apart, and `events show` takes it.
-  { title: 'EVENT', cell: (event) => toned('dim', event.event_id), min: 9, usual: 30, cut: 'start' },
+  {
+    title: 'EVENT',
+    cell: (event) => toned('dim', event.event_id),
+    min: 7,
+    usual: 30,
+    cut: 'start',
+    all_or_short: true,
+  },
 ];
 
 function decision({ policy_decision }: StoredEvent) {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { findTool, type Envelope, type ToolContract } from '@adaos/contracts';
 import type { Context, Open } from '../context.js';
-import { Failure, refused } from '../failure.js';
+import { Failure, refused, withNext } from '../failure.js';
 import { targetId } from '../options.js';
 import { toned, type Part } from '../screen/screen.js';
 import { printValue } from '../screen/value.js';
@@ -42,9 +42,11 @@ function requestId(text: string): string {
 
 async function callTool(context: Context, tool: string, options: CallOptions): Promise<void> {
   const { api, io, json, output, timeout_ms } = context;
-  const args = await toolArguments(
-    { pairs: options.arg ?? [], json: options.jsonArgs, target_id: options.target },
-    (names) => schemaFor(api, tool, names),
+  const args = await withNext(
+    { usage: `See what it takes: adaosctl tools show ${tool}` },
+    toolArguments({ pairs: options.arg ?? [], json: options.jsonArgs, target_id: options.target }, (names) =>
+      schemaFor(api, tool, names),
+    ),
   );
   // Named here, so that a write whose answer got lost can be repeated safely.
   const request_id = options.requestId ?? io.newRequestId();
@@ -103,7 +105,7 @@ function printEnvelope({ screen, io }: Context, envelope: Envelope): void {
   else screen.line('Done; the tool answered nothing.', 2);
   const masked = redactions.reduce((sum, { count }) => sum + count, 0);
   const remarks: Part[] = [
-    ...(masked ? [toned('warn', `${masked} masked values.`)] : []),
+    ...(masked ? [toned('warn', `${masked} masked ${masked === 1 ? 'value' : 'values'}.`)] : []),
     ...(envelope.truncated ? [toned('warn', 'The result was cut; ask for less to see all of it.')] : []),
     ...(provenance && !provenance.complete
       ? [toned('warn', `Not complete: ${provenance.note ?? 'a part was not reached'}.`)]
@@ -114,10 +116,10 @@ function printEnvelope({ screen, io }: Context, envelope: Envelope): void {
   ];
   screen.line();
   for (const remark of remarks) screen.wrapped(remark);
-  const from = provenance ? `from ${provenance.source} by ${provenance.adapter}` : null;
+  const from = provenance ? `· ${provenance.source} by ${provenance.adapter}` : null;
   screen.wrapped([
     toned('ok', envelope.status),
     ...(from ? [toned('dim', from)] : []),
-    ...(audit_event_id ? [toned('dim', `event ${audit_event_id}`)] : []),
+    ...(audit_event_id ? [toned('dim', `· event ${audit_event_id}`)] : []),
   ]);
 }

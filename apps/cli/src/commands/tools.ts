@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<ToolLine>[] = [
   { title: 'TOOL', cell: (tool) => toned('accent', tool.tool_id) },
   { title: 'PLANE', cell: (tool) => tool.plane_id, drop: 1 },
   { title: 'EFFECT', cell: (tool) => effect(tool.side_effect_class) },
-  { title: 'TITLE', cell: (tool) => tool.title, min: 10 },
+  { title: 'TITLE', cell: (tool) => tool.title, min: 24 },
 ];
 
 interface ArgumentLine {
@@ -100,10 +100,9 @@ function printContract({ screen }: Pick<Context, 'screen'>, contract: ToolContra
   }
   screen.line();
   const needed = lines.filter((line) => line.required).map((line) => ` --arg ${line.name}=…`);
-  screen.line([
-    toned('dim', 'Call it:'),
-    `adaosctl tools call ${tool_id}${contract.surface === 'operations' ? ' --target <target>' : ''}${needed.join('')}`,
-  ]);
+  const on = contract.surface === 'operations' ? ' --target <target>' : '';
+  screen.line('Call it');
+  screen.line(`adaosctl tools call ${tool_id}${on}${needed.join('')}`, 2);
 }
 
 function argumentLines({ input_schema }: ToolContract): ArgumentLine[] {

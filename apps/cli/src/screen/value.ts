@@ -49,7 +49,7 @@ function printRows(
     drop: index === 0 ? undefined : names.length - index,
   }));
   printTable(screen, columns, rows, indent);
-  const left_out = names.length - layOut(columns, rows, screen.width - indent).length;
+  const left_out = names.length - layOut(columns, rows, screen.width - indent).placed.length;
   if (left_out > 0) screen.line(toned('dim', `(${left_out} more columns: --json shows them)`), indent);
 }
 
@@ -66,7 +66,7 @@ function isBlock(value: unknown): boolean {
 function scalar(name: string, value: unknown, now: number): Part {
   if (value === null || value === undefined) return toned('dim', '-');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return name.endsWith('_bytes') ? bytes(value) : String(value);
+  if (typeof value === 'number') return /(^|_)bytes(_|$)/.test(name) ? bytes(value) : String(value);
   if (typeof value === 'string') return INSTANT.test(value) ? relativeTime(value, now) : stateWord(value);
   if (Array.isArray(value) && value.length === 0) return toned('dim', 'none');
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ');

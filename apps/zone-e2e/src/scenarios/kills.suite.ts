@@ -65,6 +65,8 @@ export const kills = (zone: () => ZoneUnderTest) =>
               : undefined;
           },
           60_000,
+          // A write's rate is thirty a minute: a client that hammers would only be held up longer.
+          500,
         );
         await settled(zone());
         const ran = starts(zone()) - before;

@@ -55,14 +55,18 @@ export function servingCases(zone: () => BusFixture): void {
   test('the deadline reaches the handler’s signal', async () => {
     const [router, policy] = [await zone().connect('router'), await zone().connect('policy')];
     const reasons: unknown[] = [];
+    const seen = gate();
     policy.serve(DECIDE, BOUNDS, async (_body, { signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       reasons.push((signal.reason as OpError).code);
+      // Both ends keep the same deadline: an answer now could still be in time.
+      await seen.opened;
     });
     await settled(policy);
     expect(await faultOf(router.request(DECIDE, {}, { timeout_ms: 100 }))).toBe('timeout');
     await eventually('the signal', () => reasons.length === 1);
     expect(reasons).toEqual(['deadline_exceeded']);
+    seen.open();
   });
 
   test('stop finishes what runs, and then there is no server', async () => {
@@ -87,6 +91,8 @@ export function servingCases(zone: () => BusFixture): void {
         .catch((thrown: unknown) => thrown);
       return (error as { fault?: string }).fault === 'no_responders';
     });
+    await settled(policy);
+    expect(order).toEqual([]);
     work.open();
     expect(await calls).toEqual(['a', 'b']);
     await stopped;
@@ -107,10 +113,12 @@ export function servingCases(zone: () => BusFixture): void {
     const call = router.request(DECIDE, {}, LONG).catch((error: OpError) => error.code);
     await eventually('it to run', () => running === 1);
     const before = Date.now();
-    await served.stop(100);
+    await served.stop(0);
     expect(Date.now() - before).toBeLessThan(3_000);
     expect(await call).toBe('cancelled');
     expect(codes).toEqual(['cancelled']);
+    await settled(policy);
+    expect(await faultOf(router.request(DECIDE, {}, LONG))).toBe('no_responders');
   });
 
   test('a closed connection refuses, and what waited on it fails', async () => {

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createInProcessBroker } from '@adaos/bus/in-process';
+import type { Bus } from '@adaos/bus';
+import {
+  canonicalJson,
+  subjectOf,
+  type ExecReply,
+  type OperationalEvent,
+  type StoredEvent,
+} from '@adaos/contracts';
+import { createRecorder, randomIds, silentLog, systemClock, type Recorder, type Stop } from '@adaos/runtime';
+import { chainHash, deadLetters, readChain, type Store } from '@adaos/store';
+import { testStore } from '@adaos/testing';
+import { audit } from './module.js';
+
+let n = 0;
+const event = (over: Partial<OperationalEvent> = {}): OperationalEvent => ({
+  event_id: `evt_${++n}`,
+  event_type: 'tool.call',
+  phase: 'closed',
+  trace_id: 'a'.repeat(32),
+  request_id: `r${n}`,
+  surface: 'operations',
+  zone: 'local',
+  subnet_id: 's1',
+  actor: 'mcp_session_lease:lse_1',
+  auth_method: 'mcp_session_lease',
+  lease_id: 'lse_1',
+  target_id: 'hub:h1',
+  tool_id: 'hub.get_status',
+  plane_id: 'infra_ops',
+  capability: 'hub.get_status',
+  routing_class: 'operational_live_read',
+  side_effect_class: 'none',
+  policy_decision: 'allow',
+  decision_id: 'dec_1',
+  determining_rules: ['grant.holds_capability'],
+  policy_revision: 'p1',
+  permit_id: null,
+  execution_adapter: null,
+  dry_run: false,
+  status: 'succeeded',
+  started_at: new Date(Date.UTC(2026, 0, 1) + n).toISOString(),
+  finished_at: null,
+  arguments_digest: null,
+  arguments_redacted: null,
+  result_summary: null,
+  error: null,
+  redactions: [],
+  timings: {},
+  cause_event_id: null,
+  client: {},
+  source: 'root_local',
+  attempt: 1,
+  ...over,
+});
+
+describe('audit service', () => {
+  const broker = createInProcessBroker();
+  let bus: Bus;
+  let store: Store;
+  let recorder: Recorder;
+  let stop: Stop;
+  let closeStore: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ store, close: closeStore } = await testStore());
+    bus = broker.connect('router');
+    recorder = createRecorder({ bus, source: 'router' });
+    stop = await audit.start({
+      zone: 'local',
+      bus: broker.connect('audit'),
+      clock: systemClock,
+      ids: randomIds,
+      log: silentLog,
+      store,
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await stop();
+    await broker.close();
+    await closeStore();
+  });
+
+  const read = async (
+    args: Record<string, unknown>,
+    target_id: string | null = 'hub:h1',
+    tool_id = 'operations.list_recent_events',
+  ) => {
+    const request = {
+      event_id: 'evt_q',
+      request_id: 'q',
+      trace_id: '0'.repeat(32),
+      lease_id: 'l',
+      actor: 'a',
+      tool_id,
+      target_id,
+      subnet_id: null,
+      arguments: args,
+      arguments_digest: '',
+      dry_run: false,
+    };
+    const reply = await bus.request<ExecReply>(subjectOf('audit_exec'), request, { timeout_ms: 5_000 });
+    return reply.result as { events: StoredEvent[]; next_cursor: string | null };
+  };
+
+  test('an event comes back as it was written, with its place in the chain', async () => {
+    const written = event({
+      error: { code: 'adapter_failed', message: 'x' },
+      status: 'failed',
+      client: { name: 'NUL \u0000 \ud800 ünï 😀' },
+    });
+    await recorder.record(written);
+    const { events } = await read({ event_id: written.event_id });
+    const { seq, prev_hash, hash, ...rest } = events[0]!;
+    expect(rest).toEqual(JSON.parse(canonicalJson(written)));
+    expect(hash).toBe(chainHash(prev_hash, canonicalJson(written), seq));
+  });
+
+  test('opened and closed are one event; a second close changes nothing', async () => {
+    const opened = event({ phase: 'opened', status: 'open' });
+    await recorder.record(opened);
+    expect((await read({ event_id: opened.event_id })).events[0]!.status).toBe('open');
+    await recorder.record({ ...opened, phase: 'closed', status: 'succeeded' });
+    await recorder.record({ ...opened, phase: 'closed', status: 'failed' });
+    const { events } = await read({ event_id: opened.event_id });
+    expect(events.map((e) => [e.status, e.phase])).toEqual([['succeeded', 'closed']]);
+    await recorder.record({ ...opened, phase: 'late', status: 'timed_out' });
+    expect((await read({ event_id: opened.event_id })).events[0]!.status).toBe('timed_out');
+  });
+
+  test('a lease reads its own target only, whatever it asks', async () => {
+    const foreign = event({ target_id: 'hub:h2', lease_id: 'lse_2' });
+    await recorder.record(foreign);
+    expect((await read({ event_id: foreign.event_id })).events).toEqual([]);
+    expect((await read({ lease_id: 'lse_2' })).events).toEqual([]);
+    expect((await read({ event_id: foreign.event_id }, null)).events).toHaveLength(1);
+  });
+
+  test('activity is calls on the target, and errors_only leaves out what succeeded', async () => {
+    await recorder.record(
+      event({ target_id: 'hub:h3', status: 'denied', error: { code: 'skill_disabled', message: 'x' } }),
+    );
+    await recorder.record(event({ target_id: 'hub:h3' }));
+    await recorder.record(event({ target_id: 'hub:h3', event_type: 'tool.list' }));
+    const all = await read({}, 'hub:h3', 'hub.get_activity_log');
+    expect(all.events.map((e) => e.status)).toEqual(['succeeded', 'denied']);
+    const errors = await read({ errors_only: true }, 'hub:h3', 'hub.get_activity_log');
+    expect(errors.events.map((e) => e.error?.code)).toEqual(['skill_disabled']);
+  });
+
+  test('pages read every event once, also with equal times', async () => {
+    const at = new Date(Date.UTC(2026, 5, 1)).toISOString();
+    const written = Array.from({ length: 10 }, () => event({ target_id: 'hub:h4', started_at: at }));
+    await Promise.all(written.map((e) => recorder.record(e)));
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof read>> = await read(
+        { limit: 3, ...(cursor && { cursor }) },
+        'hub:h4',
+      );
+      seen.push(...page.events.map((e) => e.event_id));
+      cursor = page.next_cursor;
+    } while (cursor);
+    expect(seen.sort()).toEqual(written.map((e) => e.event_id).sort());
+  });
+
+  test('a record that the table can not take goes to the dead letters, the rest of its batch lands', async () => {
+    const good = event();
+    const bad = event({ started_at: 'not a time' });
+    await Promise.all([recorder.record(good), recorder.record(bad)]);
+    expect((await read({ event_id: good.event_id })).events).toHaveLength(1);
+    expect((await deadLetters(store.sql, 10)).map((d) => JSON.parse(d.body).event_id)).toEqual([
+      bad.event_id,
+    ]);
+  });
+
+  test('the chain has no gap and every link holds', async () => {
+    const chain = await readChain(store.sql, 'local', 0, 1_000);
+    expect(chain.map((c) => c.seq)).toEqual(chain.map((_, i) => i + 1));
+    const broken = chain.filter(
+      (c, i) =>
+        c.hash !== chainHash(c.prev_hash, c.body, c.seq) || (i > 0 && c.prev_hash !== chain[i - 1]!.hash),
+    );
+    expect(broken).toEqual([]);
+    expect(chain.length).toBeGreaterThan(15);
+  });
+});
