@@ -24,6 +24,10 @@ async function libraries() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
+/** Monitoring asks for no password, and its /connz names users, addresses and subjects: a hub on the same network must not read it. */
+const MONITORING =
+  '# For health checks beside the server; it answers without a password.\nhttp: "127.0.0.1:8222"\n';
+
 /** `hub-lab-1` → `NATS_PASSWORD_HUB_LAB_1`. */
 const variable = (name) => `NATS_PASSWORD_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 
@@ -49,13 +53,13 @@ export async function natsConf({ hubs = ['demo'], services = [] } = {}) {
   const twice = variables.find((name, i) => variables.indexOf(name) !== i);
   // Two users with one password would be one user.
   if (twice) throw new TypeError(`two users would share ${twice}: rename one`);
-  return natsServerConfig({
+  const text = natsServerConfig({
     users,
     jetstream_dir: '/data/jetstream',
     port: 4222,
-    http_port: 8222,
     max_payload: 1024 * 1024,
   });
+  return text + MONITORING;
 }
 
 if (process.argv[1]?.endsWith('nats-config.mjs')) {

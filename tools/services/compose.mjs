@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { findBinary } from './binary.mjs';
 
+/** podman-compose would name the project after the directory, which split.yaml shares. */
+const PROJECT = 'adaos-development';
 const FILE = fileURLToPath(new URL('../../deploy/compose/services.yaml', import.meta.url));
 
 /** argv of a compose command whose engine answers, or null. */
@@ -27,9 +29,13 @@ export function composeStop(service) {
 }
 
 function run(command, args) {
-  const { status, stderr } = spawnSync(command[0], [...command.slice(1), '-f', FILE, ...args], {
-    encoding: 'utf8',
-  });
+  const { status, stderr } = spawnSync(
+    command[0],
+    [...command.slice(1), '-p', PROJECT, '-f', FILE, ...args],
+    {
+      encoding: 'utf8',
+    },
+  );
   return status === 0
     ? null
     : stderr.trim().split('\n').at(-1) || `${command.join(' ')} ended with ${status}`;

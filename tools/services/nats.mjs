@@ -42,7 +42,7 @@ export async function startNats({ port = 0, dir, config_text, env, detached = fa
 
 /** The same configuration with JetStream in our directory and no second port that could be taken. */
 function moved(config_text, store) {
-  const text = config_text.replace(/^http_port\b.*\n/m, '');
+  const text = config_text.replace(/^http(_port)?\s*:.*\n/m, '');
   const store_dir = /\bstore_dir\s*:\s*"[^"]*"/;
   const here = `store_dir: ${JSON.stringify(store)}`;
   return store_dir.test(text) ? text.replace(store_dir, here) : `jetstream { ${here} }\n${text}`;

@@ -9,7 +9,7 @@ import { banner } from '../../apps/zone/src/banner.js';
 import { removeConnection, writeConnection } from '../../apps/zone/src/connection.js';
 import { layOutDemoHub } from '../../apps/zone/src/demo-hub.js';
 import { loadOrCreateKeys } from '../../apps/zone/src/keys.js';
-import { provision } from '../../apps/zone/src/provision.js';
+import { issueFirstLease, registerDemoHub } from '../../apps/zone/src/provision.js';
 import { Config } from './config.js';
 import { createFleet } from './fleet.js';
 import { members } from './members.js';
@@ -45,18 +45,22 @@ void runMain('split', async (): Promise<Stop> => {
       hub_id: HUB.hub_id,
       agent_config,
     });
-    for (const member of all) fleet.start(member);
-    process.stderr.write(`  ${ansis.green('✓')} ${all.length} processes started\n`);
+    for (const member of all.services) fleet.start(member);
+    process.stderr.write(`  ${ansis.green('✓')} ${all.services.length} service processes started\n`);
     await untilReady(root_url);
     const zone = config.ZONE;
-    const { target_id, bearer } = await provision({
+    const desk = {
       root_url,
       operator_token,
       zone,
       ...HUB,
       capability_profile: config.ZONE_PROFILE,
       wait_ms: READY_MS,
-    });
+    };
+    const target_id = await registerDemoHub(desk);
+    fleet.start(all.agent);
+    const bearer = await issueFirstLease(desk, target_id);
+    process.stderr.write(`  ${ansis.green('✓')} demo hub ${target_id} is online\n`);
     const connection = {
       root_url,
       mcp_url: `${root_url}/v1/root/mcp`,

@@ -15,7 +15,7 @@ export interface MemberOptions {
 }
 
 /** Every process of the split zone with exactly the settings it needs. */
-export function members(options: MemberOptions): Member[] {
+export function members(options: MemberOptions): { services: Member[]; agent: Member } {
   const { config, data_dir, hub_id } = options;
   const keys = keyFiles(data_dir);
   const passwords = config.NATS_PASSWORDS_FILE
@@ -53,23 +53,21 @@ export function members(options: MemberOptions): Member[] {
       env,
     })),
   );
-  return [
-    ...replicas,
-    {
-      name: 'facade-1',
-      script: 'dist/apps/zonal-facade/main.mjs',
-      env: { ...bus('facade'), PORT: String(options.facade_port), CONSOLE_DIR: 'dist/apps/console' },
+  const facade: Member = {
+    name: 'facade-1',
+    script: 'dist/apps/zonal-facade/main.mjs',
+    env: { ...bus('facade'), PORT: String(options.facade_port), CONSOLE_DIR: 'dist/apps/console' },
+  };
+  const agent: Member = {
+    name: 'agent',
+    script: 'dist/apps/agent/main.mjs',
+    args: ['run'],
+    env: {
+      ...bus(`hub-${hub_id}`),
+      AGENT_CONFIG: options.agent_config,
+      AGENT_DATA_DIR: join(data_dir, 'demo-hub', 'agent'),
+      ROOT_PUBLIC_KEY_FILE: keys.permit_public_key,
     },
-    {
-      name: 'agent',
-      script: 'dist/apps/agent/main.mjs',
-      args: ['run'],
-      env: {
-        ...bus(`hub-${hub_id}`),
-        AGENT_CONFIG: options.agent_config,
-        AGENT_DATA_DIR: join(data_dir, 'demo-hub', 'agent'),
-        ROOT_PUBLIC_KEY_FILE: keys.permit_public_key,
-      },
-    },
-  ];
+  };
+  return { services: [...replicas, facade], agent };
 }

@@ -1,3 +1,3 @@
-import { agent } from './module.js';
+import { agentCli } from './cli.js';
 
-console.log(agent.name);
+await agentCli(process.argv.slice(2), process.env);

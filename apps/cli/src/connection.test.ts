@@ -145,8 +145,16 @@ describe('a bad connection is told', () => {
   });
 });
 
-test('there is no way to give a token as an argument', async () => {
-  const ran = await adaosctl(zone, `${LIST} --token ${TOKEN}`);
-  expect(ran.code).toBe(2);
-  expect(ran.err).toBe("error: Unknown option '--token'.\n  next    Did you mean --token-file?\n");
-});
+test.each([`--token ${TOKEN}`, `--token=${TOKEN}`])(
+  'there is no way to give a token as an argument: %s',
+  async (flag) => {
+    const ran = await adaosctl(zone, `${LIST} ${flag}`);
+    expect(ran).toEqual({
+      code: 2,
+      out: '',
+      err:
+        "error: Unknown option '--token'.\n" +
+        '  next    A token is no argument: set ADAOS_TOKEN, or give --token-file.\n',
+    });
+  },
+);

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@adaos/contracts';
-import { away, Failure } from './failure.js';
+import { Failure } from './failure.js';
 import type { Io } from './io.js';
 import type { Api } from './zone-api/api.js';
 import { readListing, readPage } from './zone-api/pages.js';
@@ -155,4 +155,6 @@ function seqOf({ seq }: StoredEvent): number {
   return seq;
 }
 
-const unordered = () => away('odd_answer', 'The zone answers events without a usable order.');
+// Not `away`: waiting does not make it better.
+const unordered = () =>
+  new Failure('refused', { code: 'odd_answer', message: 'The zone answers events without a usable order.' });

@@ -34,7 +34,12 @@ function usageOf(error: CommanderError): Failure {
   if (error.code === 'commander.help')
     return usage('Name a command.', 'See which there are: adaosctl --help');
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const message = sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  // The value of an option that does not exist may be a token: it is not repeated.
+  const told = sentence.replace(/^(unknown option '[^'=]*)=.*'$/s, "$1'");
+  const message = told.charAt(0).toUpperCase() + told.slice(1);
   const end = /[.!?)]$/.test(message) ? '' : '.';
-  return usage(message + end, suggestion?.replace(/^\(|\)$/g, '') ?? 'Add --help to see what it takes.');
+  const next = message.includes("'--token'")
+    ? 'A token is no argument: set ADAOS_TOKEN, or give --token-file.'
+    : (suggestion?.replace(/^\(|\)$/g, '') ?? 'Add --help to see what it takes.');
+  return usage(message + end, next);
 }

@@ -1,4 +1,5 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,6 +63,21 @@ describe('start and stop', () => {
     release();
     expect((await answer).json.result.structuredContent).toEqual({ late: true });
     await stopped;
+  });
+
+  test('a stop does not wait for a kept-alive connection that turns idle meanwhile', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const running = await startFacade();
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    running.router.answer('operations.list_managed_targets', async () => (await held, { result: {} }));
+    const answer = running.http('/v1/root/mcp/targets', { agent });
+    await running.router.until('router_call');
+    const stopped = running.stop();
+    release();
+    expect((await answer).status).toBe(200);
+    await stopped;
+    agent.destroy();
   });
 
   test('a stop cuts what does not end in time', async () => {

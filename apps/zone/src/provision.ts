@@ -1,5 +1,3 @@
-import type { Connection } from './connection.js';
-
 export interface ProvisionOptions {
   readonly root_url: string;
   readonly operator_token: string;
@@ -11,27 +9,32 @@ export interface ProvisionOptions {
   readonly wait_ms: number;
 }
 
-/** Registers the demo hub and issues the printed lease through the same door as everybody else, so that both acts stand in the record. */
-export async function provision(
-  options: ProvisionOptions,
-): Promise<Pick<Connection, 'target_id' | 'bearer'>> {
+/**
+ * Registers the demo hub and enables its skill, unless that was done at an earlier start. Like the lease it goes through the same door as
+ * everybody else's acts, so that it stands in the record. Before the agent starts: root refuses reports of hubs it does not know.
+ */
+export async function registerDemoHub(options: ProvisionOptions): Promise<string> {
   const target_id = `hub:${options.hub_id}`;
-  const known = await api(options, 'GET', `/targets/${encodeURIComponent(target_id)}`).catch(() => null);
-  if (!known) {
-    await api(options, 'POST', '/targets', {
-      hub_id: options.hub_id,
-      title: 'Demo test hub',
-      environment: 'test',
-      subnet_id: options.subnet_id,
-      owner: 'local operator',
-      policy: {
-        write_scope: 'test-only',
-        allowed_services: ['web', 'worker'],
-        allowed_capabilities: DEMO_CAPABILITIES,
-      },
-    });
-    await api(options, 'POST', `/targets/${encodeURIComponent(target_id)}/skill`, { state: 'enabled' });
-  }
+  const path = `/targets/${encodeURIComponent(target_id)}`;
+  if (await api(options, 'GET', path).catch(() => null)) return target_id;
+  await api(options, 'POST', '/targets', {
+    hub_id: options.hub_id,
+    title: 'Demo test hub',
+    environment: 'test',
+    subnet_id: options.subnet_id,
+    owner: 'local operator',
+    policy: {
+      write_scope: 'test-only',
+      allowed_services: ['web', 'worker'],
+      allowed_capabilities: DEMO_CAPABILITIES,
+    },
+  });
+  await api(options, 'POST', `${path}/skill`, { state: 'enabled' });
+  return target_id;
+}
+
+/** Waits until the hub reports, then issues the printed lease. Answers its bearer. */
+export async function issueFirstLease(options: ProvisionOptions, target_id: string): Promise<string> {
   await untilOnline(options, target_id);
   const { bearer } = await api<{ bearer: string }>(options, 'POST', '/sessions', {
     target_id,
@@ -39,7 +42,7 @@ export async function provision(
     audience: 'first-client',
     note: 'printed at start',
   });
-  return { target_id, bearer };
+  return bearer;
 }
 
 const DEMO_CAPABILITIES = [

@@ -1,4 +1,4 @@
-import { agent, loadAgentConfig } from '@adaos/agent/module';
+import { agent, parseAgentConfig } from '@adaos/agent/module';
 import { audit } from '@adaos/audit/module';
 import { sha256, type BusUser } from '@adaos/contracts';
 import { descriptor } from '@adaos/descriptor/module';
@@ -7,7 +7,7 @@ import { router } from '@adaos/router/module';
 import { createLog, randomIds, systemClock, type BaseDeps, type Module, type Stop } from '@adaos/runtime';
 import { session } from '@adaos/session/module';
 import { zonalFacade, type FacadeUrls } from '@adaos/zonal-facade/module';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BUILD } from './build.js';
 import type { Config } from './config.js';
@@ -15,7 +15,7 @@ import { removeConnection, writeConnection, type Connection } from './connection
 import { layOutDemoHub } from './demo-hub.js';
 import { loadOrCreateKeys } from './keys.js';
 import { openParts } from './parts.js';
-import { provision } from './provision.js';
+import { issueFirstLease, registerDemoHub } from './provision.js';
 
 export const DEMO = { hub_id: 'demo', subnet_id: 'demo-subnet' } as const;
 const DEMO_ONLINE_MS = 20_000;
@@ -94,22 +94,26 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
   });
   say('services: facade, router, session, policy, descriptor, audit');
 
-  const demo_dir = join(data_dir, 'demo-hub');
-  const agent_config = loadAgentConfig(await layOutDemoHub(demo_dir, DEMO.hub_id, config.HEARTBEAT_MS));
-  const hub = {
-    config: agent_config,
-    data_dir: join(demo_dir, 'agent'),
-    root_public_key: keys.permit_public_pem,
-  };
-  await start(agent, 'hub', hub, DEMO.hub_id);
-  const { target_id, bearer } = await provision({
+  const desk = {
     root_url,
     ...DEMO,
     operator_token,
     zone,
     capability_profile: config.ZONE_PROFILE,
     wait_ms: DEMO_ONLINE_MS,
-  });
+  };
+  const target_id = await registerDemoHub(desk);
+  const demo_dir = join(data_dir, 'demo-hub');
+  const file = await layOutDemoHub(demo_dir, DEMO.hub_id, config.HEARTBEAT_MS);
+  const agent_config = parseAgentConfig(readFileSync(file, 'utf8'), { file });
+  const agent_dir = join(demo_dir, 'agent');
+  await start(
+    agent,
+    'hub',
+    { config: agent_config, data_dir: agent_dir, root_public_key: keys.permit_public_pem },
+    DEMO.hub_id,
+  );
+  const bearer = await issueFirstLease(desk, target_id);
   say(`demo hub: ${target_id} is online`);
   const connection = {
     root_url,

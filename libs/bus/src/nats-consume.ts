@@ -129,9 +129,11 @@ export async function consumeNats(
   }
 
   function onMessage(seq: number, msg: Msg): void {
-    repair_at = Date.now() + SILENCE_MS;
-    expected -= 1;
-    if (expected <= 0 && pulling === 'yes') pulling = 'no';
+    if (pulling === 'yes') {
+      repair_at = Date.now() + SILENCE_MS;
+      expected -= 1;
+      if (expected <= 0) pulling = 'no';
+    }
     if (!handed.has(seq)) held.set(seq, msg);
     wake();
     pull();

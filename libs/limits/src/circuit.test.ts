@@ -22,8 +22,8 @@ test('after a failure nothing is tried for a second, then the answer closes it',
   expect(await circuit.run(works('too early'))).toBeNull();
   clock.ms += 1;
   expect(await circuit.run(works('b'))).toBe('b');
-  expect(await circuit.run(works('c'))).toBe('c');
-  expect(calls).toEqual(['a', 'failed', 'b', 'c']);
+  expect(await Promise.all([circuit.run(works('c')), circuit.run(works('c'))])).toEqual(['c', 'c']);
+  expect(calls).toEqual(['a', 'failed', 'b', 'c', 'c']);
   expect(failures).toEqual([new Error('away')]);
 });
 
@@ -35,6 +35,9 @@ test('one call tries, the others go without; a failed try starts the second agai
   expect(outcomes).toEqual([null, null, null]);
   expect(await circuit.run(works('z'))).toBeNull();
   expect(calls).toEqual(['failed', 'failed']);
+  clock.ms += 1_000;
+  expect(await circuit.run(fails)).toBeNull();
+  expect(calls).toEqual(['failed', 'failed', 'failed']);
   circuit.reset();
   expect(await circuit.run(works('back'))).toBe('back');
 });

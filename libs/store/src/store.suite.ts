@@ -4,6 +4,7 @@ import { connectStore, type Store } from './connect.js';
 import { leaseCases } from './leases.suite.js';
 import { migrate } from './migrate.js';
 import { migrateCases } from './migrate.suite.js';
+import { recordQueryCases } from './record-query.suite.js';
 import { recordCases } from './records.suite.js';
 import { targetCases } from './targets.suite.js';
 
@@ -58,5 +59,6 @@ export function storeSuite(name: string, make: () => Promise<{ url: string; stop
     leaseCases(bench);
     targetCases(bench);
     recordCases(bench);
+    recordQueryCases(bench);
   });
 }

@@ -17,6 +17,8 @@ export interface AdapterDeps {
 export interface AdapterContext extends AdapterDeps {
   /** Aborts at the deadline, on cancel and when the lease is revoked. */
   readonly signal: AbortSignal;
+  /** Milliseconds until `signal` aborts, as of the start. */
+  readonly timeout_ms: number;
   readonly dry_run: boolean;
   /** Bytes of JSON the output may have; an adapter that can give less gives less, others fail by it. */
   readonly max_bytes: number;

@@ -37,17 +37,17 @@ describe('a table', () => {
   test('cuts the text and keeps the id whole while it can', () =>
     expect(drawn(32)).toBe(
       'ID            TEXT             N\n' +
-        'id-0000000001 a rather lo…     7\n' +
+        'id-0000000001 a rather lon…    7\n' +
         'id-0000000002 short         1234\n',
     ));
 
   test('turns to the end of the id where that is not enough', () =>
     expect(drawn(22)).toBe(
-      'ID    TEXT           N\n' + '…0001 a rather…      7\n' + '…0002 short       1234\n',
+      'ID    TEXT           N\n' + '…0001 a rather l…    7\n' + '…0002 short       1234\n',
     ));
 
   test('leaves a column out', () =>
-    expect(drawn(15)).toBe('ID    TEXT\n' + '…0001 a rathe…\n' + '…0002 short\n'));
+    expect(drawn(15)).toBe('ID    TEXT\n' + '…0001 a rather…\n' + '…0002 short\n'));
 
   test('piped on, nothing is cut', () => expect(drawn(undefined)).toBe(drawn(60)));
 

@@ -66,6 +66,12 @@ describe('the body', () => {
     const zone = ['X-AdaOS-Zone', 'zone-b'] as const;
     const listed = await facade.mcp(LIST, [zone]);
     expect([listed.status, listed.json.error.code]).toEqual([200, 1007]);
+    expect(Object.keys(listed.json.error.data).sort()).toEqual([
+      'audit_event_id',
+      'code',
+      'request_id',
+      'trace_id',
+    ]);
     const pinged = await facade.mcp({ jsonrpc: '2.0', id: 1, method: 'ping' }, [zone]);
     expect([pinged.status, pinged.json.error.code]).toEqual([200, 1007]);
     const called = await facade.legacy('tools/call', { name: 'hub_get_status' }, 1, [zone]);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { OpError } from '@adaos/contracts';
 import type { HealthCheck } from '../../agent-config.js';
+import { deadline } from '../../deadline.js';
 import { probeHttp } from '../../probes/http-probe.js';
 import type { ProbeResult } from '../../probes/probe-result.js';
 import { probeTcp } from '../../probes/tcp-probe.js';
@@ -12,17 +13,24 @@ export const healthchecks: Adapter = {
   tool_id: 'hub.run_healthchecks',
   adapter: 'healthchecks',
   async run(args, context) {
-    const checks = await Promise.all(
-      chosen(args['checks'] as readonly string[] | undefined, context).map(async (check) => ({
-        name: check.name,
-        kind: check.kind,
-        ...(await runCheck(check, context)),
-      })),
-    );
-    return {
-      output: { overall: overallOf(checks), checks, at: context.clock.iso() },
-      complete: !context.signal.aborted,
-    };
+    const wanted = chosen(args['checks'] as readonly string[] | undefined, context);
+    // Ends before the call does: what the other checks found is worth more than a timeout of the whole.
+    const total = deadline(context.signal, context.timeout_ms * 0.9);
+    try {
+      const checks = await Promise.all(
+        wanted.map(async (check) => ({
+          name: check.name,
+          kind: check.kind,
+          ...(await runCheck(check, total.signal, context.supervisor)),
+        })),
+      );
+      return {
+        output: { overall: overallOf(checks), checks, at: context.clock.iso() },
+        complete: !total.signal.aborted,
+      };
+    } finally {
+      total.end();
+    }
   },
 };
 
@@ -31,12 +39,17 @@ function chosen(names: readonly string[] | undefined, { config }: AdapterContext
   if (!names) return checks;
   return [...new Set(names)].map((name) => {
     const check = checks.find((one) => one.name === name);
-    if (!check) throw new OpError('invalid_argument', { path: '/checks', check: name }, 'No such health check.');
+    if (!check)
+      throw new OpError('invalid_argument', { path: '/checks', check: name }, 'No such health check.');
     return check;
   });
 }
 
-async function runCheck(check: HealthCheck, { signal, supervisor }: AdapterContext): Promise<ProbeResult> {
+async function runCheck(
+  check: HealthCheck,
+  signal: AbortSignal,
+  supervisor: Supervisor,
+): Promise<ProbeResult> {
   if (check.kind === 'tcp') return probeTcp(check, signal);
   if (check.kind === 'service') return serviceState(check.service, supervisor);
   if (check.ca_file === undefined) return probeHttp(check, signal);
@@ -57,7 +70,9 @@ function serviceState(name: string, supervisor: Supervisor): ProbeResult {
   };
 }
 
-function overallOf(checks: readonly { readonly ok: boolean }[]): 'healthy' | 'degraded' | 'unhealthy' | 'unknown' {
+function overallOf(
+  checks: readonly { readonly ok: boolean }[],
+): 'healthy' | 'degraded' | 'unhealthy' | 'unknown' {
   const good = checks.filter((check) => check.ok).length;
   if (!checks.length) return 'unknown';
   if (good === checks.length) return 'healthy';

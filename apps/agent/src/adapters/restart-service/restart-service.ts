@@ -14,7 +14,13 @@ export const restartService: Adapter = {
     const service = serviceOf(args, supervisor);
     const before = service.view();
     const answer = (rest: { would: string[]; after: unknown; healthy: boolean | null }) => ({
-      output: { service: before.name, dry_run, before, ...rest, waited_ms: Math.round(performance.now() - began) },
+      output: {
+        service: before.name,
+        dry_run,
+        before,
+        ...rest,
+        waited_ms: Math.round(performance.now() - began),
+      },
       complete: true,
     });
     if (dry_run) return answer({ would: steps(service), after: null, healthy: null });
@@ -31,7 +37,8 @@ export const restartService: Adapter = {
 /** The names of the configuration are the allowlist; there is no way to name anything else. */
 function serviceOf(args: Readonly<Record<string, unknown>>, supervisor: Supervisor): Service {
   const service = supervisor.find(String(args['service']));
-  if (!service) throw new OpError('forbidden', { reason: 'service' }, 'This hub does not offer that service.');
+  if (!service)
+    throw new OpError('forbidden', { reason: 'service' }, 'This hub does not offer that service.');
   return service;
 }
 

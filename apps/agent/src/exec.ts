@@ -1,0 +1,225 @@
+import type { ServeContext } from '@adaos/bus';
+import {
+  digestOf,
+  ExecRequest,
+  OpError,
+  targetIdOf,
+  toErrorBody,
+  toolOf,
+  validator,
+  type ErrorCode,
+  type ExecReply,
+  type Redaction,
+  type Tool,
+} from '@adaos/contracts';
+import type { Clock, Log } from '@adaos/runtime';
+import type { permitVerifier } from '@adaos/permit';
+import { mergeRedactions, redactValue } from '@adaos/redact';
+import type { Adapter, AdapterDeps, AdapterResult } from './adapters/adapter.js';
+import { adapterOf } from './adapters/table.js';
+import type { Lane } from './bounded.js';
+import type { Journal } from './journal.js';
+import type { LateOutcomes } from './late-outcomes.js';
+import type { RunningCalls } from './running-calls.js';
+
+export interface ExecDeps {
+  readonly hub_id: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly adapter_deps: AdapterDeps;
+  readonly verify: ReturnType<typeof permitVerifier>;
+  readonly journal: Journal;
+  readonly running: RunningCalls;
+  readonly late: LateOutcomes;
+  /** Writes have a lane of their own: a restart must not wait behind reads, nor reads behind it. */
+  readonly lanes: { readonly read: Lane; readonly write: Lane };
+  /** Bytes of JSON a reply's result may have on this hub and bus, now. */
+  readonly max_result_bytes: () => number;
+}
+
+/** A call on its way through the steps below. */
+interface Call {
+  readonly request: ExecRequest;
+  readonly adapter: Adapter;
+  readonly tool: Tool;
+  readonly kind: 'read' | 'write';
+  readonly timeout_ms: number;
+  readonly deadline_ms: number;
+}
+
+const checkRequest = validator<ExecRequest>(ExecRequest);
+
+/** Codes by which a call is refused before anything is done. */
+const DENIALS: readonly ErrorCode[] = [
+  'forbidden',
+  'target_forbidden',
+  'lease_revoked',
+  'skill_not_installed',
+  'skill_disabled',
+  'capability_not_published',
+];
+
+/**
+ * One call on the hub, top to bottom (architecture, step 8). Root has decided already; everything is checked again here, since the hub
+ * trusts a signature and its own file and nothing else. Answers an ExecReply whatever happens; throws OpError(invalid_argument) only for a
+ * body that is no ExecRequest.
+ */
+export async function exec(deps: ExecDeps, body: unknown, context: ServeContext): Promise<ExecReply> {
+  const request = checkRequest(body);
+  const began = performance.now();
+  const adapter = adapterOf(request.tool_id);
+  const name = adapter?.adapter ?? 'none';
+  try {
+    // 1. Lifecycle: a skill that is not enabled publishes nothing, whatever was signed.
+    checkSkill(deps);
+    if (!adapter) throw new OpError('capability_not_published');
+    const tool = toolOf(request.tool_id);
+    const writes = tool.contract.side_effect_class.endsWith('_write');
+    const call: Call = {
+      request,
+      adapter,
+      tool,
+      kind: writes ? 'write' : 'read',
+      ...timeLeft(deps, tool, context),
+    };
+    // 2. Permit: signed by root, for this hub, lease, tool, and for a write this request and these arguments.
+    await checkPermit(deps, call);
+    // 3. Arguments: what was decided on is what runs, and it fits the contract of this build.
+    if (digestOf(request.arguments) !== request.arguments_digest)
+      throw new OpError(
+        'forbidden',
+        { reason: 'arguments' },
+        'The arguments are not those that were decided on.',
+      );
+    const args = tool.checkArguments(request.arguments);
+    // 4. The hub's own allowlist: root can ask for less than the file offers, never for more.
+    adapter.allow?.(args, deps.adapter_deps);
+    // 5. Run it: a write through the journal, so that a repeat of its request never acts twice.
+    const calls = deps.running.begin(request.event_id, request.lease_id, context.signal);
+    try {
+      if (call.kind === 'read' || request.dry_run) return await perform(deps, call, args, calls.signal);
+      return await write(deps, call, args, calls.signal);
+    } finally {
+      calls.end();
+    }
+  } catch (error) {
+    return refusal(deps, error, name, began, request);
+  }
+}
+
+function checkSkill({ adapter_deps }: ExecDeps): void {
+  const { state } = adapter_deps.skill();
+  if (state === 'missing') throw new OpError('skill_not_installed');
+  if (state !== 'enabled') throw new OpError('skill_disabled');
+}
+
+async function checkPermit({ verify, running, hub_id }: ExecDeps, { request, kind }: Call): Promise<void> {
+  if (request.target_id !== targetIdOf(hub_id)) throw new OpError('target_forbidden');
+  // A read permit lives for seconds after its lease was revoked; the revocation was told, so it ends now.
+  if (running.isRevoked(request.lease_id)) throw new OpError('lease_revoked');
+  const { lease_id, tool_id, request_id, arguments_digest, dry_run } = request;
+  await verify(request.permit, { lease_id, tool_id, kind, request_id, arguments_digest, dry_run });
+}
+
+/** The contract's time or what the caller still waits for, whichever is less. */
+function timeLeft({ clock }: ExecDeps, { contract }: Tool, { headers }: ServeContext) {
+  const asked = headers.deadline_at === undefined ? NaN : Date.parse(headers.deadline_at);
+  const deadline_ms = Math.min(Number.isNaN(asked) ? Infinity : asked, clock.now() + contract.timeout_ms);
+  return { deadline_ms, timeout_ms: deadline_ms - clock.now() };
+}
+
+async function write(
+  deps: ExecDeps,
+  call: Call,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<ExecReply> {
+  const { event_id, request_id, lease_id, tool_id, arguments_digest } = call.request;
+  const entry = { event_id, request_id, lease_id, tool_id, arguments_digest, adapter: call.adapter.adapter };
+  const reply = await deps.journal.once(entry, call.timeout_ms, (begin) =>
+    perform(deps, call, args, signal, begin),
+  );
+  // Root has closed the call as timed out by now: the outcome completes the record by itself.
+  if (!reply.replayed && deps.clock.now() > call.deadline_ms)
+    deps.late.send({ event_id, request_id, lease_id, reply });
+  return reply;
+}
+
+/** Runs the adapter under bounds and makes its answer fit to be sent. Never throws, so that the journal always has a reply to keep. */
+async function perform(
+  deps: ExecDeps,
+  { request, adapter, tool, kind, timeout_ms }: Call,
+  args: Record<string, unknown>,
+  outer: AbortSignal,
+  begin?: () => Promise<void>,
+): Promise<ExecReply> {
+  const began = performance.now();
+  const max_bytes = Math.min(tool.contract.max_result_bytes, deps.max_result_bytes());
+  const lane = begin ? deps.lanes.write : deps.lanes.read;
+  try {
+    const bounds = { timeout_ms, signal: outer, max_output_bytes: max_bytes, settle: kind === 'write' };
+    const result = await lane.run(bounds, async (signal) => {
+      if (begin) {
+        // Nothing is done yet: the last moment at which a cancel or the deadline leaves no trace.
+        signal.throwIfAborted();
+        await begin();
+      }
+      const context = { ...deps.adapter_deps, signal, dry_run: request.dry_run, max_bytes, timeout_ms };
+      return masked(await adapter.run(args, context));
+    });
+    return {
+      status: 'succeeded',
+      result: result.output,
+      redactions: result.redactions,
+      ...(result.truncated && { truncated: true }),
+      provenance: { source: 'subnet_active', adapter: adapter.adapter, complete: result.complete },
+      adapter: adapter.adapter,
+      adapter_ms: elapsed(began),
+    };
+  } catch (error) {
+    return refusal(deps, error, adapter.adapter, began, request);
+  }
+}
+
+interface Masked extends AdapterResult {
+  readonly redactions: Redaction[];
+}
+
+/** Everything that leaves the hub is searched for secrets, whichever adapter made it; what an adapter masked itself is counted along. */
+function masked(result: AdapterResult): Masked {
+  const { value, redactions } = redactValue(result.output);
+  return {
+    ...result,
+    output: value as Record<string, unknown>,
+    redactions: mergeRedactions(result.redactions ?? [], redactions),
+  };
+}
+
+/** A call that came to nothing, as a value. What is not an OpError is logged here and stays here. */
+function refusal(
+  { log }: ExecDeps,
+  error: unknown,
+  adapter: string,
+  began: number,
+  request: ExecRequest,
+): ExecReply {
+  if (!(error instanceof OpError))
+    log.error({ err: error, event_id: request.event_id, adapter }, 'adapter failed unexpectedly');
+  const body = toErrorBody(error instanceof OpError ? error : new OpError('adapter_failed'));
+  const { value, redactions } = redactValue(body);
+  return {
+    status: statusOf(body.code),
+    error: value as ExecReply['error'],
+    redactions,
+    adapter,
+    adapter_ms: elapsed(began),
+  };
+}
+
+function statusOf(code: ErrorCode): ExecReply['status'] {
+  if (code === 'deadline_exceeded') return 'timed_out';
+  if (code === 'cancelled') return 'cancelled';
+  return DENIALS.includes(code) ? 'denied' : 'failed';
+}
+
+const elapsed = (began: number) => Math.round((performance.now() - began) * 10) / 10;

@@ -1,0 +1,74 @@
+import { useEffect, useState, type FormEvent } from 'react';
+import { read } from '../zone-api/exchange.js';
+import { Failure } from '../zone-api/failure.js';
+import { signIn, useSession } from '../session.js';
+
+// What a bearer can look like: fetch throws on anything a header can not carry.
+const TOKEN = /^[\x21-\x7e]{8,512}$/;
+
+/** Takes the operator's token, tries it against the zone, and keeps it for this tab only. The URL stays, so a deep link survives. */
+export function SignInPage() {
+  const { ended } = useSession();
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState(ended);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    document.title = 'Sign in · AdaOS console';
+  }, []);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const given = token.trim();
+    if (!TOKEN.test(given)) return setProblem('This is no token: paste the whole text, without quotes or spaces.');
+    setBusy(true);
+    setProblem(null);
+    try {
+      await read('/foundation', { token: given });
+      signIn(given);
+    } catch (error) {
+      setProblem(problemOf(error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <main className="sign-in">
+      <form className="sign-in-card" onSubmit={(event) => void submit(event)}>
+        <img src="/console/mark.svg" alt="" width="40" height="40" />
+        <h1>AdaOS console</h1>
+        <p>
+          Sign in to the zone at <strong>{location.host}</strong>.
+        </p>
+        <label htmlFor="token">Operator token</label>
+        <input
+          id="token"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+          aria-describedby="token-hint"
+          aria-invalid={problem !== null}
+        />
+        <p id="token-hint" className="hint">
+          <code>npm start</code> prints it as <em>Operator</em>. It stays in this tab and is forgotten when the tab
+          closes.
+        </p>
+        <div role="alert">{problem && <p className="sign-in-problem">{problem}</p>}</div>
+        <button type="submit" className="button button-main" disabled={busy}>
+          {busy ? 'Asking the zone…' : 'Sign in'}
+        </button>
+      </form>
+    </main>
+  );
+}
+
+function problemOf(error: unknown): string {
+  const { code, message } = error instanceof Failure ? error : new Failure('console', 'The console itself failed.');
+  if (code === 'unauthenticated') return 'The zone does not know this token. Is it from this zone, and from its last start?';
+  // What a lease gets for a tool outside of its list.
+  if (code === 'tool_not_found') return 'This is the bearer of a lease. It is for a client; the console needs an operator token.';
+  if (code === 'unreachable') return `${message} Is it running?`;
+  return message;
+}

@@ -1,0 +1,42 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+
+interface ConfirmProps {
+  readonly title: string;
+  /** The act as a verb: “Revoke”. */
+  readonly verb: string;
+  readonly busy: boolean;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+  readonly children: ReactNode;
+}
+
+/** Asks before an act that others feel. Names what will happen; Escape and the focused button both leave things as they are. */
+export function Confirm({ title, verb, busy, onConfirm, onCancel, children }: ConfirmProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className="confirm"
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onCancel();
+      }}
+    >
+      <h2 id={heading}>{title}</h2>
+      {children}
+      <div className="confirm-buttons">
+        <button type="button" className="button" onClick={onCancel} autoFocus>
+          Keep as it is
+        </button>
+        <button type="button" className="button button-danger" onClick={onConfirm} disabled={busy}>
+          {busy ? 'Working…' : verb}
+        </button>
+      </div>
+    </dialog>
+  );
+}

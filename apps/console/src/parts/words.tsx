@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react';
+import { printable } from '../text/printable.js';
+import { clockTime, relativeTime } from '../text/time.js';
+
+const TICK_MS = 5_000;
+let now = Date.now();
+const listeners = new Set<() => void>();
+// One clock for the page: times that stand side by side never disagree.
+setInterval(() => {
+  if (document.hidden) return;
+  now = Date.now();
+  listeners.forEach((listener) => listener());
+}, TICK_MS);
+
+/** The time, told anew every few seconds. */
+export const useNow = (): number =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => now,
+  );
+
+/** A moment, as a distance or on the clock; the whole of it in the title. */
+export function Time({ at, as = 'relative' }: { at: string; as?: 'relative' | 'clock' }) {
+  const tick = useNow();
+  // An event may be newer than the last tick.
+  const moment = Math.max(tick, as === 'relative' && Date.parse(at) <= Date.now() ? Date.parse(at) : 0);
+  return (
+    <time dateTime={at} title={at}>
+      {as === 'relative' ? relativeTime(at, moment) : clockTime(at, moment)}
+    </time>
+  );
+}
+
+/** A text from outside: shown as it is, nothing in it hides or reorders what stands around it. */
+export const Text = ({ children }: { children: string }) => <bdi>{printable(children)}</bdi>;
+
+/** An id or a name of the wire. */
+export const Code = ({ children }: { children: string }) => <code>{printable(children)}</code>;
+
+/** What stands where nothing is known. */
+export const None = ({ children = '–' }: { children?: string }) => <span className="none">{children}</span>;
