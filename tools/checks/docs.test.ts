@@ -161,8 +161,12 @@ describe('links and names', () => {
     const OTHERS =
       /^(?:ADAOS_ROOT_MCP_AUTH|ADAOS_MCP_BEARER|NATS_PASSWORD_\S+|UPDATE_DOCS|E2E_TOPOLOGY|REQUIRE_\w+|MCP_AUDIT)$/;
     const unknown = written.flatMap((page) =>
-      codesIn(proseOf(textOf(page)))
-        .flatMap((code) => /^([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=.*)?$/.exec(code)?.slice(1, 2) ?? [])
+      [
+        ...codesIn(proseOf(textOf(page))).flatMap(
+          (code) => /^([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=.*)?$/.exec(code)?.slice(1, 2) ?? [],
+        ),
+        ...[...textOf(page).matchAll(/(?:^|\s)([A-Z][A-Z0-9]*_[A-Z0-9_]+)=\S/gm)].map((match) => match[1]!),
+      ]
         .filter((name) => !known.has(name) && !OTHERS.test(name))
         .map((name) => `${page}: ${name}`),
     );

@@ -14,6 +14,7 @@ import {
   type Stop,
 } from '@adaos/runtime';
 import { Command } from 'commander';
+import { Type } from 'typebox';
 import { Config } from './config.js';
 import { connectingBus } from './connecting-bus.js';
 import { loadAgentConfig } from './load-agent-config.js';
@@ -70,7 +71,7 @@ function printConfig(env: Env): void {
 }
 
 function checkConfig(file: string | undefined, env: Env): void {
-  const path = file ?? env['AGENT_CONFIG'] ?? './agent.yaml';
+  const path = file ?? loadConfig(Type.Pick(Config, ['AGENT_CONFIG']), env).AGENT_CONFIG;
   try {
     const { hub_id, services, health_checks, log_sources } = loadAgentConfig(path, env);
     const counts = `${services.length} services, ${health_checks.length} health checks, ${log_sources.length} log sources`;

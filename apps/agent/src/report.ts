@@ -40,17 +40,19 @@ export function startReports(deps: ReportDeps): () => Promise<void> {
   let retry_ms = FIRST_RETRY_MS;
   let sending: Promise<void> | null = null;
   let dirty = false;
+  let last_ms = -Infinity;
   let timer: NodeJS.Timeout | undefined;
 
   async function send(): Promise<void> {
     const began = performance.now();
+    const revision = deps.skill.revision();
     try {
       const report = reportOf(deps, { epoch, cursor: cursor++, rtt_ms });
       const timeout_ms = Math.min(TIMEOUT_MS, Math.max(1_000, heartbeat_ms));
       const answer = await bus.request<unknown>(subject, report, { timeout_ms, signal: stopped.signal });
       rtt_ms = Math.round(performance.now() - began);
       note(true);
-      await adopt(answer);
+      await adopt(answer, revision);
     } catch (error) {
       note(false, error);
     }
@@ -66,35 +68,37 @@ export function startReports(deps: ReportDeps): () => Promise<void> {
   }
 
   /** Root's word on the skill and on how often it wants to hear; what it says badly is left aside. */
-  async function adopt(answer: unknown): Promise<void> {
+  async function adopt(answer: unknown, revision: number): Promise<void> {
     const { skill, heartbeat_ms: asked } = (answer ?? {}) as {
       skill?: { state?: unknown };
       heartbeat_ms?: unknown;
     };
-    if (
-      Number.isInteger(asked) &&
-      asked !== heartbeat_ms &&
-      (asked as number) >= 20 &&
-      (asked as number) <= 300_000
-    ) {
-      heartbeat_ms = asked as number;
+    if (asked !== heartbeat_ms && isHeartbeat(asked)) {
+      heartbeat_ms = asked;
       stopBeat();
       stopBeat = clock.every(heartbeat_ms, poke);
     }
-    if (skill?.state === undefined) return;
+    // A change root told by control while this answer was under way is newer than the answer.
+    if (skill?.state === undefined || revision !== deps.skill.revision()) return;
     await deps.skill.adopt(skill.state).catch(() => log.warn({}, 'root named a skill state that is none'));
   }
 
   function poke(): void {
+    if (stopped.signal.aborted) return;
+    const early_ms = last_ms + Math.min(GAP_MS, heartbeat_ms) - performance.now();
     dirty = true;
-    if (sending || stopped.signal.aborted) return;
+    if (sending) return;
     clearTimeout(timer);
+    if (early_ms > 0) {
+      timer = later(early_ms);
+      return;
+    }
     dirty = false;
+    last_ms = performance.now();
     sending = send().finally(() => {
       sending = null;
-      if (stopped.signal.aborted) return;
-      if (dirty) timer = later(GAP_MS);
-      else if (reached === false) {
+      if (dirty) poke();
+      else if (reached === false && !stopped.signal.aborted) {
         timer = later(Math.min(retry_ms, heartbeat_ms));
         retry_ms *= 2;
       }
@@ -102,7 +106,8 @@ export function startReports(deps: ReportDeps): () => Promise<void> {
   }
   const later = (ms: number) => setTimeout(poke, ms).unref();
 
-  const stops = [clock.every(heartbeat_ms, poke), deps.skill.onChange(poke), deps.supervisor.onChange(poke)];
+  let stopBeat = clock.every(heartbeat_ms, poke);
+  const stops = [() => stopBeat(), deps.skill.onChange(poke), deps.supervisor.onChange(poke)];
   poke();
   return async () => {
     for (const stop of stops) stop();
@@ -111,6 +116,9 @@ export function startReports(deps: ReportDeps): () => Promise<void> {
     await sending;
   };
 }
+
+const isHeartbeat = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 20 && (value as number) <= 300_000;
 
 /** A disabled skill offers nothing: the report can only narrow what root allows (D3). */
 function reportOf(

@@ -15,13 +15,17 @@ const isState = matcher(OneOf(SKILL_STATES));
 export async function openSkill(data_dir: string, log: Log) {
   const file = join(data_dir, 'skill.json');
   let state = await readState(file);
+  let revision = 0;
   const listeners = new Set<() => void>();
 
   return {
     view: (): HubReport['skill'] => ({ ...SKILL, state }),
+    /** Grows with each word of root, also one that changes nothing. */
+    revision: () => revision,
     /** Adopts root's word; true when it changed something. A disk that can't keep it doesn't make the hub ignore it. */
     async adopt(next: unknown): Promise<boolean> {
       if (!isState(next)) throw new OpError('invalid_argument', { path: '/state' });
+      revision += 1;
       if (next === state) return false;
       state = next as SkillState;
       log.info({ state }, 'skill state changed');

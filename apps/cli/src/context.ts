@@ -52,6 +52,6 @@ export const opener =
       output.remark(`warning: ${url.origin} is plain http; the token travels unencrypted.`);
     }
     const timeout_ms = options.timeout;
-    const api = createApi({ connection, signal: io.signal, timeout_ms: DEFAULT_TIMEOUT_MS });
+    const api = createApi({ connection, signal: io.signal, timeout_ms: timeout_ms ?? DEFAULT_TIMEOUT_MS });
     return { io, output, screen: output.screen, json, api, timeout_ms };
   };

@@ -53,9 +53,12 @@ test('an outcome is shown under --status though its event is older than others s
   expect(tail.past).toBe('');
   zone.events.push(opened(2), event(3, { status: 'failed' }));
   expect(told(await tail.look())).toEqual(['3:failed']);
-  settle(2, { phase: 'closed', status: 'succeeded' });
+  zone.events.push(opened(4));
+  expect(told(await tail.look())).toEqual([]);
+  settle(4, { phase: 'closed', status: 'succeeded' });
+  settle(2, { phase: 'closed', status: 'failed' });
   settle(1, { phase: 'closed', status: 'failed' });
-  expect(told(await tail.look())).toEqual(['1:failed']);
+  expect(told(await tail.look())).toEqual(['1:failed', '2:failed']);
   await tail.interrupt();
 });
 

@@ -22,10 +22,11 @@ import type { Limits } from '@adaos/limits';
 import type { Clock, Ids, Log, Recorder } from '@adaos/runtime';
 import type { Decisions } from './decisions.js';
 import { dispatch } from './dispatch.js';
-import { draftEvent, outcomeOf, type EventDraft } from './draft.js';
+import { draftEvent, holdsSecret, outcomeOf, type EventDraft } from './draft.js';
 import { factsOf } from './facts.js';
 import type { GrantCache } from './grants.js';
 import { takeLimits } from './guard.js';
+import { redactValue } from '@adaos/redact';
 import type { InFlight } from './in-flight.js';
 import type { Targets } from './targets.js';
 
@@ -204,11 +205,23 @@ function readArguments(tool: Tool, request: CallRequest, draft: EventDraft) {
     dry_run: request.dry_run === true || checked['dry_run'] === true,
   };
   const request_id = request.request_id ?? (checked['request_id'] as string | undefined);
-  if (request_id) draft.event.request_id = request_id;
+  if (request_id) {
+    // The id is written down in every record and journal of the call, so it may not be a place to put a bearer.
+    if (holdsSecret(request_id))
+      throw new OpError(
+        'invalid_argument',
+        { path: '/request_id', rule: 'secret' },
+        'A request id may not hold a secret.',
+      );
+    draft.event.request_id = request_id;
+  }
   draft.event.dry_run = controls.dry_run;
-  const args = Object.fromEntries(
+  const given = Object.fromEntries(
     Object.entries(checked).filter(([key]) => !(CALL_CONTROLS as readonly string[]).includes(key)),
   );
+  // Root keeps what it is told (notes, reasons, titles): a secret in it is masked before it runs, not after it is stored.
+  const args =
+    tool.contract.served_by === 'hub' ? given : (redactValue(given).value as Record<string, unknown>);
   // The digest covers what will run: the permit, the journal and the record all speak of these bytes.
   draft.arguments(args);
   return { args, controls };

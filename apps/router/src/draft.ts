@@ -37,7 +37,7 @@ export function draftEvent(
     event_type,
     phase: 'closed',
     trace_id: seed.trace_id ?? ids.trace(),
-    request_id: seed.request_id ?? ids.next('req'),
+    request_id: seed.request_id && !holdsSecret(seed.request_id) ? seed.request_id : ids.next('req'),
     surface: null,
     zone,
     subnet_id: null,
@@ -67,7 +67,11 @@ export function draftEvent(
     redactions: [],
     timings: {},
     cause_event_id: null,
-    client: { ...seed.client },
+    client: {
+      ...seed.client,
+      name: redactText(seed.client.name).text,
+      version: redactText(seed.client.version).text,
+    },
     source: 'root_local',
     attempt: 1,
   };
@@ -181,5 +185,8 @@ export function outcomeOf(error: unknown): { status: CallStatus; body: ErrorBody
 function summaryOf(result: Record<string, unknown>): NonNullable<OperationalEvent['result_summary']> {
   return { keys: Object.keys(result).slice(0, 20), digest: digestOf(result) };
 }
+
+/** Would our own masks find a secret in this? Then it is not written down. */
+export const holdsSecret = (text: string) => redactText(text).text !== text;
 
 const clip = (text: string, max: number) => (text.length > max ? text.slice(0, max) : text);

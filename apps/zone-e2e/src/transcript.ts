@@ -24,7 +24,7 @@ function settled(value: unknown, key = ''): unknown {
     .replace(/\b(evt|lse|dec|prm|req)_[0-9A-Z]{20,}/g, '<$1_id>')
     .replace(/\b[0-9a-f]{64}\b/g, '<sha256>')
     .replace(/^[0-9a-f]{32}$/, '<trace_id>')
-    .replace(/\b(pid |web |worker )\d+/g, '$1<pid>')
+    .replace(/\b(pid |web |worker |process group )\d+/g, '$1<pid>')
     .replace(/listens on \d+/, 'listens on <port>');
 }
 

@@ -1,6 +1,5 @@
 import type { Mask } from './mask.js';
 
-/* eslint-disable no-control-regex -- control characters are what this file is about */
 /** Terminal control sequences: CSI, OSC up to its end on the same line, two-byte escapes. Each starts at ESC or C1, so one pass is linear. */
 const ESCAPES =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]+[0-~]|\x1b[0-Z\\^_`a-~]|[\x1b\x80-\x9f]/g;

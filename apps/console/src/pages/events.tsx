@@ -25,7 +25,8 @@ export function EventsPage({ query }: { query: URLSearchParams }) {
 
   const events = data?.events ?? [];
   // Asked for one tool, status, lease or trace, an operator wants all of it.
-  const hides = reads !== 'show' && !filtered;
+  const exact = Boolean(filter.tool ?? filter.status ?? filter.lease ?? filter.trace);
+  const hides = reads !== 'show' && !exact;
   const shown = hides ? events.filter((event) => !isOperatorRead(event)) : events;
   const hidden = events.length - shown.length;
 
@@ -44,7 +45,7 @@ export function EventsPage({ query }: { query: URLSearchParams }) {
                 , {hidden} operator reads left out (<Link to={urlWith({ reads: 'show' })}>show them</Link>)
               </>
             )}
-            {reads === 'show' && !filtered && (
+            {reads === 'show' && !exact && (
               <>
                 , operator reads among them (<Link to={urlWith({ reads: undefined })}>leave them out</Link>)
               </>

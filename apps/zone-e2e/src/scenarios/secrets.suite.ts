@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { callTool, lease, mcpCall, rest } from '../api.js';
+import { callTool, lease, mcpCall, mcpRaw, rest } from '../api.js';
 import type { ZoneUnderTest } from '../zone-under-test.js';
 
 const PLANTED = 'ghp_FAKEfakeFAKEfakeFAKEfakeFAKEfake0123';
@@ -22,6 +22,31 @@ export const secrets = (zone: () => ZoneUnderTest) =>
       keep(await callTool(zone(), bearer, 'hub.get_logs', { source: PLANTED }));
       keep(await callTool(zone(), bearer, 'hub.restart_service', { service: bearer.slice(0, 60) }));
       keep(await callTool(zone(), bearer, bearer, {}));
+      keep(await callTool(zone(), bearer, 'hub.get_status', {}, { request_id: bearer }));
+      keep(
+        (
+          await mcpRaw(zone(), bearer, {
+            jsonrpc: '2.0',
+            id: bearer,
+            method: 'initialize',
+            params: {
+              protocolVersion: '2025-06-18',
+              capabilities: {},
+              clientInfo: { name: bearer, version: bearer },
+            },
+          })
+        ).status,
+      );
+      keep(
+        (
+          await mcpRaw(
+            zone(),
+            bearer,
+            { jsonrpc: '2.0', id: 1, method: 'ping' },
+            { 'user-agent': bearer, traceparent: bearer },
+          )
+        ).text,
+      );
       keep((await mcpCall(zone(), bearer, `hub_${bearer}`, { token: bearer })).json);
       keep((await mcpCall(zone(), `${bearer}x`, 'hub_get_status', {})).text);
       keep((await rest(zone(), bearer)('GET', `/targets/${encodeURIComponent(bearer)}`)).body);

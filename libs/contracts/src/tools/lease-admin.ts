@@ -18,6 +18,8 @@ const lease = (source: LeaseTool) =>
     required_capability: source.tool_id,
     // A lease is an act on root, whatever the target's environment; what it may do there is decided at each call.
     allowed_environments: ['test', 'staging', 'production'],
+    // Operators and pipelines issue many at a time; what a lease may do is limited where it is used.
+    rate_limit: { points: 1_200, duration_s: 60 },
     timeout_ms: 5_000,
     ...source,
   });

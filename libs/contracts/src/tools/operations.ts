@@ -15,6 +15,7 @@ const root = (source: RootTool) =>
     routing_class: source.side_effect_class ? 'operational_bounded_write' : 'operational_live_read',
     required_capability: source.tool_id,
     allowed_environments: ['test', 'staging', 'production'],
+    rate_limit: { points: 1_200, duration_s: 60 },
     timeout_ms: 5_000,
     ...source,
   });
