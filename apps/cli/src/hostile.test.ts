@@ -7,7 +7,6 @@ import { answered, refusal, startFixtureZone, type FixtureZone } from './fixture
 
 const EVIL = '\x1b[2J\x1b]0;owned\x07\x9b31m\r\nfake line\u202e\u200b';
 const ESCAPED = '\\x1b[2J\\x1b]0;owned\\x07\\x9b31m\\r\\nfake line\\u{202e}\\u{200b}';
-// eslint-disable-next-line no-control-regex -- control characters are what this is about
 const CONTROL = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]/;
 
 let zone: FixtureZone;

@@ -12,7 +12,7 @@ export const NEXT_STEPS: Record<ErrorCode, string> = {
   unauthenticated: NEW_TOKEN,
   lease_expired: NEW_TOKEN,
   lease_revoked: NEW_TOKEN,
-  forbidden: 'Use a credential whose role or profile holds this.',
+  forbidden: 'Look at the rules that decided, in the event; another credential or policy may allow it.',
   insufficient_scope: 'Use a credential whose role or profile holds this.',
   scope_mismatch: 'Use a credential of that subnet.',
   zone_mismatch: 'Use the URL and the token of the same zone.',

@@ -10,8 +10,8 @@ export interface Credentials {
   readonly sent: boolean;
 }
 
-// b64token of RFC 6750 after a scheme in any case; its length is bounded with the headers.
-const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+={0,2})$/i;
+// b64token of RFC 6750 after a scheme in any case; no real bearer comes near 4 kB.
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]{1,4096}={0,2})$/i;
 const IN_QUERY = new Set(['access_token', 'token', 'bearer', 'authorization']);
 
 const NONE: Credentials = { bearer_digest: null, sent: false };

@@ -44,7 +44,9 @@ describe('start and stop', () => {
     facade = await startFacade();
     const { port } = new URL(facade.urls.root_url);
     await expect(start({ PORT: port })).rejects.toThrow(
-      new FacadeStartError(`127.0.0.1:${port} is in use by another process; set PORT to a free one.`),
+      new FacadeStartError(
+        `127.0.0.1:${port} is in use by another process; set PORT (npm start: ZONE_PORT) to a free one.`,
+      ),
     );
     await expect(start({ HOST: '203.0.113.7' })).rejects.toThrow(
       /^203\.0\.113\.7 is no address of this machine; set HOST/,

@@ -7,7 +7,9 @@ export class FacadeStartError extends Error {
 export function startError(error: NodeJS.ErrnoException, host: string, port: number): FacadeStartError {
   const at = `${host}:${port}`;
   if (error.code === 'EADDRINUSE')
-    return new FacadeStartError(`${at} is in use by another process; set PORT to a free one.`);
+    return new FacadeStartError(
+      `${at} is in use by another process; set PORT (npm start: ZONE_PORT) to a free one.`,
+    );
   if (error.code === 'EACCES')
     return new FacadeStartError(`No permission to listen on ${at}; ports below 1024 need it.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {

@@ -61,7 +61,7 @@ describe('start', () => {
       connection.mcp_url,
       connection.bearer,
       connection.console_url,
-      'claude mcp add',
+      '"mcpServers"',
       'bearer_token_env_var',
     ])
       expect(zone.output()).toContain(part);
@@ -113,7 +113,7 @@ describe('start', () => {
         server.close();
         return answer;
       },
-      /port \d+ .*(taken|in use)/i,
+      /127\.0\.0\.1:\d+ is in use by another process; set .*ZONE_PORT/,
     ],
     [
       'a data directory that is a file',

@@ -21,7 +21,7 @@ export function banner(connection: Connection, profile: string): string {
     '',
     `  ${ansis.bold('Connect a client')} ${ansis.dim('(paste)')}`,
     ...indent(`export ${BEARER_ENV}=${bearer}`),
-    `  ${ansis.dim('Claude Code')}`,
+    `  ${ansis.dim(`Claude Code, in ${client.file}`)}`,
     ...indent(client.text),
     `  ${ansis.dim(`Codex, in ${codex.file}`)}`,
     ...indent(codex.text),

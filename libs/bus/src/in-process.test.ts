@@ -121,6 +121,23 @@ test('an append fails by its own timeout while its batch is tried again, and is 
   expect(tries).toEqual(['m1 false', 'm1 true', 'm2 false']);
 });
 
+test('a batch that fails after its appender gave up is not tried again', async () => {
+  broker = createInProcessBroker();
+  const [router, audit] = [broker.connect('router'), broker.connect('audit')];
+  const work = gate();
+  const tries: string[] = [];
+  await audit.consume(OPTIONS, async (batch) => {
+    tries.push(...batch.map(({ msg_id }) => msg_id));
+    if (tries.length > 1) return;
+    await work.opened;
+    throw new Error('the database is away');
+  });
+  expect(await faultOf(router.append(RECORD, {}, { msg_id: 'm1', timeout_ms: 50 }))).toBe('timeout');
+  work.open();
+  await router.append(RECORD, {}, { msg_id: 'm2', ...LONG });
+  expect(tries).toEqual(['m1', 'm2']);
+});
+
 test('an id is new again after the dedupe window', async () => {
   let now = 0;
   broker = createInProcessBroker({ now: () => now });

@@ -16,7 +16,7 @@ const FILE_WORDS = {
   health_checks: '`http`, `tcp` or `service` checks by name.',
   log_sources: 'Log files, or the captured output of a service, by name.',
   log_roots: 'Folders in which a log file must really lie.',
-  limits: 'Calls at once, bytes of an answer, bytes read of a log file.',
+  limits: 'Reads at once, bytes of an answer, bytes of captured output per file.',
   heartbeat_ms: 'Milliseconds between reports, until root says otherwise.',
 };
 

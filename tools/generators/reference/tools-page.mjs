@@ -9,6 +9,7 @@ const SERVED_BY = {
 };
 
 const seconds = (ms) => `${ms / 1000} s`;
+const kib = (bytes) => `${bytes / 1024} KiB, less where hub or bus allow less`;
 
 export function toolsPage({ contracts, routes }) {
   const { TOOL_CONTRACTS, PLANES, PROFILES } = contracts;
@@ -74,6 +75,7 @@ function section(contract, profiles, routes) {
         ? `${contract.max_concurrency_per_target} per target, ${contract.max_concurrency_per_actor} per credential`
         : '',
     ],
+    ['Result at most', contract.served_by === 'hub' ? kib(contract.max_result_bytes) : ''],
     ['Recorded', contract.unrecorded ? `no: ${contract.unrecorded}` : 'yes'],
     [
       'REST',

@@ -17,10 +17,10 @@ describe('events tail', () => {
       out:
         'TIME      ACTOR       TOOL             TARGET      POLICY STATUS      MS EVENT\n' +
         '4 min ago alice       hub.get_status   hub:demo    allow  succeeded   21 …000001\n' +
-        '4 min ago …0000000002 hub.restart_ser… hub:rack-0… deny   denied      21 …000002\n' +
+        '4 min ago …0000000002 …restart_service hub:rack-0… deny   denied      21 …000002\n' +
         '4 min ago unknown     auth.denied      -           -      denied       1 …000003\n' +
-        '4 min ago alice       operations.list… -           allow  succeeded 1234 …000004\n' +
-        '4 min ago alice       hub.restart_ser… hub:demo    allow  open         - …000005\n',
+        '4 min ago alice       …managed_targets -           allow  succeeded 1234 …000004\n' +
+        '4 min ago alice       …restart_service hub:demo    allow  open         - …000005\n',
     }));
 
   test('at 120 columns the event ids are whole', async () =>
@@ -71,7 +71,7 @@ describe('events tail -f', () => {
     const tail = await follow(zone, '-n 1', 80);
     expect(tail.past).toBe(
       'TIME     ACTOR       TOOL             TARGET       POLICY STATUS      MS EVENT\n' +
-        '11:55:05 alice       hub.restart_ser… hub:demo     allow  open         - …000005\n',
+        '11:55:05 alice       …restart_service hub:demo     allow  open         - …000005\n',
     );
     expect(await tail.look()).toBe('');
     zone.events.push(event(6, { tool_id: 'hub.get_logs' }));

@@ -73,7 +73,13 @@ const DECISIONS: Readonly<Record<string, string>> = { require_approval: 'approva
 const columns = (time: (iso: string) => string): readonly Column<StoredEvent>[] => [
   { title: 'TIME', cell: (event) => toned('dim', time(event.started_at)), usual: 8 },
   { title: 'ACTOR', cell: (event) => shortActor(event), min: 8, usual: 12, cut: 'start' },
-  { title: 'TOOL', cell: (event) => toned('accent', event.tool_id ?? event.event_type), min: 16, usual: 24 },
+  {
+    title: 'TOOL',
+    cell: (event) => toned('accent', event.tool_id ?? event.event_type),
+    min: 16,
+    usual: 24,
+    cut: 'start',
+  },
   { title: 'TARGET', cell: (event) => event.target_id ?? toned('dim', '-'), min: 8, usual: 12, drop: 1 },
   { title: 'POLICY', cell: decision, usual: 6 },
   { title: 'STATUS', cell: (event) => stateWord(event.status), min: 9, usual: 9 },

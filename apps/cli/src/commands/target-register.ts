@@ -65,7 +65,7 @@ async function registerTarget(context: Context, hub_id: string, options: Registe
       `adaosctl targets register ${hub_id} --environment test --subnet <id>`,
     );
   }
-  const answer = await api.post<{ target: ManagedTarget }>('/targets', {
+  const registered = await api.post<{ target: ManagedTarget }>('/targets', {
     hub_id,
     environment,
     subnet_id,
@@ -73,12 +73,32 @@ async function registerTarget(context: Context, hub_id: string, options: Registe
     owner: options.owner ?? before?.owner,
     policy: policyOf(options, before),
   });
+  const answer = before ? await keepSkill(context, before, registered) : registered;
   if (json) return output.document(answer);
   const { target } = answer;
   screen.line(toned('ok', before ? 'Changed.' : 'Registered.'));
   printTarget(context, target);
-  if (target.operational_surface.skill.state !== 'enabled') {
+  const { state } = (before ?? target).operational_surface.skill;
+  if (state !== 'enabled') {
     output.remark(`Nothing is published yet. Next: adaosctl targets skill ${target.target_id} enabled`);
+  }
+}
+
+/** A zone may take a changed target for a new one, whose skill has no state yet: it gets back the one it had. */
+async function keepSkill<A extends { target: ManagedTarget }>(
+  { api }: Context,
+  before: ManagedTarget,
+  registered: A,
+): Promise<A | { target: ManagedTarget }> {
+  const { target_id } = before;
+  const { state } = before.operational_surface.skill;
+  if (registered.target.operational_surface.skill.state === state) return registered;
+  try {
+    return await api.post<{ target: ManagedTarget }>(path`/targets/${target_id}/skill`, { state });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const next = `The target was changed, but its skill state is lost: adaosctl targets skill ${target_id} ${state}`;
+    throw new Failure(error.kind, { ...error.facts, next });
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sample } from '../fixture/sample.js';
 import { adaosctl } from '../fixture/terminal.js';
-import { startFixtureZone, type FixtureZone } from '../fixture/zone.js';
+import { refusal, startFixtureZone, type FixtureZone } from '../fixture/zone.js';
 
 let zone: FixtureZone;
 beforeEach(async () => (zone = await startFixtureZone(sample())));
@@ -104,6 +104,7 @@ describe('targets register', () => {
     const { code, out } = await adaosctl(zone, 'targets register demo --service web api --title Demo');
     expect(code).toBe(0);
     expect(out).toMatch(/^Changed\./);
+    expect(out).toContain('  skill         infra_access_skill 0 enabled\n');
     const { policy } = sample().targets![0]!;
     expect(posted()).toEqual([
       [
@@ -117,7 +118,18 @@ describe('targets register', () => {
           policy: { ...policy, allowed_services: ['web', 'api'] },
         },
       ],
+      // The zone takes a changed target for a new one; its skill gets back the state it had.
+      ['/v1/root/mcp/targets/hub%3Ademo/skill', { state: 'enabled' }],
     ]);
+  });
+
+  test('a known one whose skill state could not be given back is told', async () => {
+    zone.intercept = ({ url }) => (url.endsWith('/skill') ? refusal('dependency_unavailable') : undefined);
+    const { code, err } = await adaosctl(zone, 'targets register demo --title Demo');
+    expect(code).toBe(4);
+    expect(err).toContain(
+      'The target was changed, but its skill state is lost: adaosctl targets skill hub:demo enabled',
+    );
   });
 });
 

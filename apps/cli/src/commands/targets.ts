@@ -55,6 +55,11 @@ export function addTargetCommands(program: Command, open: Open): void {
         stateWord(skill.state),
         `(${capabilities.length} tools published).`,
       ]);
+      // The hub can only narrow, and says so with its next report.
+      if (skill.state !== state)
+        output.remark(
+          `The hub does not say ${state} yet; look again shortly: adaosctl targets show ${target_id}`,
+        );
     });
 }
 

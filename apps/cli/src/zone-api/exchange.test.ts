@@ -162,7 +162,7 @@ describe('an answer', () => {
         code: 'forbidden',
         message: 'This credential may not do that.',
         details: { lacking: ['hub.get_logs'] },
-        next: 'Use a credential whose role or profile holds this.',
+        next: 'Look at the rules that decided, in the event; another credential or policy may allow it.',
       },
       request_id: 'req_fixture',
       trace_id: '0af7651916cd43dd8448eb211c80319c',

@@ -29,6 +29,13 @@ describe('F32 bearers', () => {
     expect(got.json).toEqual({ error: 'invalid_token', error_description: 'A valid bearer is required.' });
   });
 
+  test('what is too long for a bearer is not even hashed', async () => {
+    await facade.mcp(LIST, [bearer('x'.repeat(4_097))]);
+    expect(facade.router.on('router_list_tools').at(-1).bearer_digest).toBeNull();
+    await facade.mcp(LIST, [bearer('x'.repeat(4_096))]);
+    expect(facade.router.on('router_list_tools').at(-1).bearer_digest).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   test.each(['access_token', 'ACCESS_TOKEN', 'token', '%74oken'])(
     'a token in the query (%s) is refused beside a good header',
     async (name) => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { AUDIT_STREAM, subjectOf } from '@adaos/contracts';
 import type { StreamMessage } from '../port.js';
-import { eventually, faultOf, gate, type BusFixture } from './fixture.js';
+import { eventually, faultOf, gate, settled, type BusFixture } from './fixture.js';
 
 const RECORD = subjectOf('audit_record', 'router');
 const OPTIONS = {
@@ -108,8 +108,11 @@ export function streamCases(zone: () => BusFixture): void {
     const consumer = await audit.consume(OPTIONS, handler);
     const appended = [append('before')];
     await eventually('the first batch', () => handed === 1);
-    const stopping = consumer.stop();
+    let stopped = false;
+    const stopping = consumer.stop().then(() => (stopped = true));
     appended.push(...Array.from({ length: 30 }, (_, n) => append(`during_${n}`)));
+    await settled(audit, router, audit);
+    expect(stopped).toBe(false);
     work.open();
     await stopping;
     expect(committed).toEqual(['before']);
