@@ -52,6 +52,7 @@ export function createLateOutcomes({ bus, hub_id, log, pauses_ms = PAUSES_MS }: 
           return;
         }
         await sleep(pause_ms, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
+        if (stopped.signal.aborted) return;
       }
     }
   }

@@ -21,7 +21,9 @@ async function start(options: HubOptions = {}) {
   return hub;
 }
 const checkReport = validator<HubReport>(HubReport);
-const services = { config: () => ({ services: [idle('web')] }) };
+const services = {
+  config: () => ({ services: [idle('web', { restart: { max_restarts: 2, backoff_ms: 400 } })] }),
+};
 
 describe('reports', () => {
   test('the first one offers nothing; once root says enabled, the next one offers every adapter', async () => {

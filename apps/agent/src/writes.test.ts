@@ -28,7 +28,7 @@ const noted = (name: string, rest = 'setInterval(() => {}, 1000)', more: object 
   });
 const startsOf = (hub: Hub, name: string) => {
   const file = join(hub.dir, `${name}.starts`);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 };
 const journalOf = (hub: Hub) =>
   readFileSync(join(hub.dir, 'data/journal.ndjson'), 'utf8').split('\n').filter(Boolean);

@@ -21,7 +21,7 @@ export interface FollowOptions {
   readonly every_ms: number;
 }
 
-/** Events at most, shown as open when they were met, are asked for until this long after. */
+/** Milliseconds an event met while open is asked for again. */
 const WATCH_MS = 15 * 60_000;
 const OPEN_LIMIT = 200;
 const MAX_PAUSE_MS = 15_000;

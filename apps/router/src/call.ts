@@ -165,16 +165,12 @@ async function run(
 ): Promise<ExecReply> {
   const abort = new AbortController();
   const hub_id = tool.served_by === 'hub' ? hubIdOf(exec.target_id ?? '') : null;
-  deps.in_flight.add({
-    call_id,
-    lease_id: exec.lease_id,
-    event_id: exec.event_id,
-    hub_id,
-    writes: isWrite(tool),
-    abort,
-  });
+  const { lease_id, event_id } = exec;
+  let finish: (reply: ExecReply) => void = () => undefined;
+  const told = new Promise<ExecReply>((resolve) => (finish = resolve));
+  deps.in_flight.add({ call_id, lease_id, event_id, hub_id, writes: isWrite(tool), abort, finish });
   try {
-    return await dispatch(deps.bus, tool, exec, abort.signal);
+    return await Promise.race([dispatch(deps.bus, tool, exec, abort.signal), told]);
   } finally {
     deps.in_flight.remove(call_id);
   }

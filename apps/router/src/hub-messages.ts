@@ -4,6 +4,7 @@ import {
   HUB_ID,
   HubReport,
   OpError,
+  subjectOf,
   targetIdOf,
   validator,
   type OperationalEvent,
@@ -67,11 +68,12 @@ export const hubMessages = (deps: HubMessageDeps) => ({
     if (!event) throw new OpError('dependency_unavailable', { reason: 'event_not_stored_yet' });
     if (event.target_id !== target_id || event.request_id !== outcome.request_id)
       throw new OpError('forbidden');
-    await deps.recorder.record(
-      event.phase === 'opened'
-        ? outcomeEvent(event, outcome.reply, deps.clock)
-        : lateEvent(event, outcome.reply, deps.clock),
-    );
+    if (event.phase === 'opened') {
+      // Somebody may still be waiting, on whichever replica: a restarted hub will answer them no other way.
+      deps.bus.publish(subjectOf('call_outcome'), { event_id: event.event_id, reply: outcome.reply });
+    }
+    const completed = event.phase === 'opened' ? outcomeEvent : lateEvent;
+    await deps.recorder.record(completed(event, outcome.reply, deps.clock));
     return { recorded: true };
   },
 });

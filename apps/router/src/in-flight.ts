@@ -1,3 +1,5 @@
+import type { ExecReply } from '@adaos/contracts';
+
 /** A call that runs now: who may end it, and where it runs. */
 export interface RunningCall {
   readonly call_id: string;
@@ -6,6 +8,8 @@ export interface RunningCall {
   readonly hub_id: string | null;
   readonly writes: boolean;
   readonly abort: AbortController;
+  /** Ends the wait with an outcome that came another way: the hub restarted and told it from its journal. */
+  readonly finish: (reply: ExecReply) => void;
 }
 
 /** Calls this replica runs. Cancels and revocations reach them by event, whichever replica they are on. */
@@ -27,6 +31,9 @@ export function createInFlight(stopOnHub: (hub_id: string, event_id: string) => 
     },
     revoke(lease_id: string) {
       for (const call of running.values()) if (call.lease_id === lease_id) end(call, 'lease_revoked');
+    },
+    finish(event_id: string, reply: ExecReply) {
+      for (const call of running.values()) if (call.event_id === event_id) call.finish(reply);
     },
     get size() {
       return running.size;

@@ -1,4 +1,10 @@
-import { hubIdOf, subjectOf, type ManagedTarget, type OperationalEvent } from '@adaos/contracts';
+import {
+  hubIdOf,
+  subjectOf,
+  type ExecReply,
+  type ManagedTarget,
+  type OperationalEvent,
+} from '@adaos/contracts';
 import type { Limits } from '@adaos/limits';
 import { createRecorder, serveAll, stopAll, type BaseDeps, type Module } from '@adaos/runtime';
 import { targetRows, type Store } from '@adaos/store';
@@ -64,6 +70,10 @@ export const router: Module<RouterDeps> = {
       bus.subscribe(subjectOf('call_cancelled'), (body) =>
         in_flight.cancel((body as { call_id: string }).call_id),
       ),
+      bus.subscribe(subjectOf('call_outcome'), (body) => {
+        const { event_id, reply } = body as { event_id: string; reply: ExecReply };
+        in_flight.finish(event_id, reply);
+      }),
       startRecovery(parts, deps.recovery),
       serveAll(bus, 'router', handlers(parts)),
     ]);

@@ -28,6 +28,9 @@ const DEFAULT_POLICY: TargetPolicy = {
   allowed_capabilities: HUB_CAPABILITIES,
 };
 
+/** A new target starts without its skill: an operator enables it (fail closed). */
+const NO_SKILL: TargetRecord['skill'] = { name: 'infra_access_skill', version: '0', state: 'missing' };
+
 interface RegisterArgs {
   hub_id: string;
   title?: string;
@@ -65,7 +68,8 @@ export const targetTools = ({ targets, announce }: TargetToolDeps): ExecTable =>
       subnet_id,
       owner: owner ?? request.actor,
       policy,
-      skill: { name: 'infra_access_skill', version: '0', state: 'missing' },
+      // Changing what root owns of a target must not switch off what runs there.
+      skill: await targets.rootSkill(targetIdOf(hub_id)).catch(() => NO_SKILL),
     });
     await announce(target);
     return { target };

@@ -1,8 +1,6 @@
-import { clientConfig } from '@adaos/contracts';
+import { BEARER_ENV, clientConfig } from '@adaos/contracts';
 import ansis from 'ansis';
 import type { Connection } from './connection.js';
-
-const BEARER_ENV = 'ADAOS_ROOT_MCP_AUTH';
 
 /** What a newcomer needs, ready to paste: URLs, the one-time bearer, a client configuration, what to try. */
 export function banner(connection: Connection, profile: string): string {

@@ -4,14 +4,14 @@ import { CONFIG_CLIENTS, clientConfig } from './client-config.js';
 const INPUT = {
   mcp_url: 'https://zone.example/v1/root/mcp',
   server_name: 'adaos-demo',
-  bearer_env: 'ADAOS_MCP_BEARER',
+  bearer_env: 'ADAOS_ROOT_MCP_AUTH',
 };
 const text = (client: (typeof CONFIG_CLIENTS)[number]) => clientConfig(client, INPUT).text;
 
 describe('clientConfig', () => {
   test('codex gets TOML with the name of the variable', () => {
     expect(text('codex')).toBe(
-      '[mcp_servers.adaos-demo]\nurl = "https://zone.example/v1/root/mcp"\nbearer_token_env_var = "ADAOS_MCP_BEARER"\n',
+      '[mcp_servers.adaos-demo]\nurl = "https://zone.example/v1/root/mcp"\nbearer_token_env_var = "ADAOS_ROOT_MCP_AUTH"\n',
     );
   });
 
@@ -22,13 +22,13 @@ describe('clientConfig', () => {
         'adaos-demo': {
           type: 'http',
           url: INPUT.mcp_url,
-          headers: { Authorization: 'Bearer ${ADAOS_MCP_BEARER}' },
+          headers: { Authorization: 'Bearer ${ADAOS_ROOT_MCP_AUTH}' },
         },
       },
     });
     expect(config.file).toBe('.mcp.json');
     expect(config.notes[1]).toContain(
-      'claude mcp add --transport http adaos-demo https://zone.example/v1/root/mcp --header "Authorization: Bearer $ADAOS_MCP_BEARER"',
+      'claude mcp add --transport http adaos-demo https://zone.example/v1/root/mcp --header "Authorization: Bearer $ADAOS_ROOT_MCP_AUTH"',
     );
   });
 
@@ -45,7 +45,7 @@ describe('clientConfig', () => {
   test('cursor refers to the environment', () => {
     expect(JSON.parse(text('cursor'))).toEqual({
       mcpServers: {
-        'adaos-demo': { url: INPUT.mcp_url, headers: { Authorization: 'Bearer ${env:ADAOS_MCP_BEARER}' } },
+        'adaos-demo': { url: INPUT.mcp_url, headers: { Authorization: 'Bearer ${env:ADAOS_ROOT_MCP_AUTH}' } },
       },
     });
   });
@@ -53,7 +53,7 @@ describe('clientConfig', () => {
   test('the inspector gets one command line', () => {
     expect(text('inspector')).toBe(
       'npx @modelcontextprotocol/inspector --cli --server-url https://zone.example/v1/root/mcp --transport http ' +
-        '--header "Authorization: Bearer $ADAOS_MCP_BEARER" --method tools/list --format json\n',
+        '--header "Authorization: Bearer $ADAOS_ROOT_MCP_AUTH" --method tools/list --format json\n',
     );
   });
 

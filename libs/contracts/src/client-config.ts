@@ -1,3 +1,6 @@
+/** Environment variable that every configuration of ours reads the bearer from. */
+export const BEARER_ENV = 'ADAOS_ROOT_MCP_AUTH';
+
 /** MCP clients a configuration can be written for. */
 export const CONFIG_CLIENTS = ['codex', 'claude-code', 'vscode', 'cursor', 'inspector'] as const;
 export type ConfigClient = (typeof CONFIG_CLIENTS)[number];

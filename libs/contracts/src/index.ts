@@ -1,5 +1,6 @@
 export {
   CONFIG_CLIENTS,
+  BEARER_ENV,
   clientConfig,
   type ClientConfig,
   type ClientConfigInput,

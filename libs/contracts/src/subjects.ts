@@ -143,6 +143,13 @@ export const SUBJECTS = {
     'outcome that came after its deadline',
   ),
   call_cancelled: row('event', 'mcp.v1.event.call.cancelled', ['facade'], ['router'], 'the client went away'),
+  call_outcome: row(
+    'event',
+    'mcp.v1.event.call.outcome',
+    ['router'],
+    ['router'],
+    'the hub told what became of a call',
+  ),
   lease_revoked: row(
     'event',
     'mcp.v1.event.lease.revoked',

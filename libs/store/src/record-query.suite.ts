@@ -16,7 +16,8 @@ export function recordQueryCases(bench: StoreBench): void {
       const phase = (name: RecordInput['phase'], status: string | null, body: object) =>
         record({ event_id, phase: name, status, body: JSON.stringify(body) });
       const find = async (filter: object = {}) => (await queryRecords(sql(), { zone, ...filter })).items;
-      await insertRecords(sql(), zone, [phase('opened', null, { a: 1, b: 1, c: 1 })]);
+      await insertRecords(sql(), zone, [phase('opened', 'running', { a: 1, b: 1, c: 1 })]);
+      expect(await find({ status: 'running' })).toEqual([]);
       const newer = record();
       await insertRecords(sql(), zone, [newer]);
       expect(await find({ status: 'open' })).toMatchObject([

@@ -91,6 +91,15 @@ describe('events tail -f', () => {
     expect(await tail.interrupt()).toMatchObject({ code: 0, err: '' });
   });
 
+  test('and so it does before the first answer', async () => {
+    zone.intercept = () => 'hang';
+    const stop = new AbortController();
+    const ended = adaosctl(zone, 'events tail -f', { signal: stop.signal });
+    while (!zone.seen.length) await new Promise(setImmediate);
+    stop.abort();
+    expect(await ended).toEqual({ code: 0, out: '', err: '' });
+  });
+
   test('a zone that goes away is waited for, longer each time', async () => {
     const tail = await follow(zone, '-n 0 --every 1s');
     zone.intercept = () => refusal('dependency_unavailable');

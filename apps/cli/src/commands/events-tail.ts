@@ -45,7 +45,12 @@ export async function tailEvents(context: Context, options: TailOptions): Promis
     { api, io, remark: output.remark },
     { query, status, lines, every_ms: options.every },
   );
-  for await (const events of steps) print(events);
+  try {
+    for await (const events of steps) print(events);
+  } catch (error) {
+    // Ctrl-C is how following ends, also while it still waits for the first answer.
+    if (!io.signal.aborted) throw error;
+  }
 }
 
 /** Prints events as they come: a line of JSON each, or rows of one table whose columns the first ones set. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
+  BEARER_ENV,
   CONFIG_CLIENTS,
   LEASE_TTL,
   PROFILES,
@@ -28,9 +29,6 @@ interface Issued {
   readonly session: SessionLease;
   readonly bearer: string;
 }
-
-/** Where the zone's client configurations look for the bearer. */
-const BEARER_ENV = 'ADAOS_MCP_BEARER';
 
 export function addIssueCommand(lease: Command, open: Open): void {
   lease

@@ -19,7 +19,7 @@ describe('lease issue', () => {
     expect(out.replaceAll(zone.url, 'URL')).toBe(
       'Bearer, shown this once:\n' +
         '\n' +
-        '  export ADAOS_MCP_BEARER=mcp_fixture-bearer-shown-once\n' +
+        '  export ADAOS_ROOT_MCP_AUTH=mcp_fixture-bearer-shown-once\n' +
         '\n' +
         '  lease     lse_01K6FZ8Q000000000000000004\n' +
         '  target    hub:demo\n' +
@@ -32,7 +32,7 @@ describe('lease issue', () => {
         '\n' +
         '  [mcp_servers.adaos-demo]\n' +
         '  url = "URL/v1/root/mcp"\n' +
-        '  bearer_token_env_var = "ADAOS_MCP_BEARER"\n' +
+        '  bearer_token_env_var = "ADAOS_ROOT_MCP_AUTH"\n' +
         '\n' +
         'Put the bearer into the environment variable first; keep it out of files that\n' +
         'are committed.\n' +

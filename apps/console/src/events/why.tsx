@@ -19,7 +19,8 @@ export function Why({ event }: { event: StoredEvent }) {
   const { error, status, determining_rules } = event;
   if (!error) return null;
   const { why, act, step } = adviceFor(error.code, determining_rules);
-  const details = Object.entries(error.details ?? {});
+  // The decision has a part of its own below.
+  const details = Object.entries(error.details ?? {}).filter(([name]) => name !== 'decision_id');
   const next = step && linkOf(step, event);
   return (
     <section className={`why why-${status === 'denied' ? 'warn' : 'bad'}`} aria-label="Why, and what to do">
@@ -42,7 +43,7 @@ export function Why({ event }: { event: StoredEvent }) {
           </dd>
         </div>
         <div>
-          <dt>The client was told</dt>
+          <dt>Client was told</dt>
           <dd>
             <Text>{error.message}</Text>
           </dd>

@@ -1,7 +1,7 @@
 import type { ManagedTarget } from '@adaos/contracts';
 import { useId, useState, type FormEvent } from 'react';
 import { FailureNote } from '../parts/states.js';
-import { Code } from '../parts/words.js';
+import { ToolList } from '../parts/tool-list.js';
 import { printable } from '../text/printable.js';
 import { sayDuration } from '../text/time.js';
 import { TTL_CHOICES, TTL_DEFAULT } from '../text/ttl.js';
@@ -98,13 +98,7 @@ export function IssueForm({ targets, profiles, target_id, busy, error, onIssue }
         <div className="issue-profile">
           <h2>What {profile.profile_id} may do</h2>
           <p>{profile.summary}</p>
-          <ul className="tool-list">
-            {profile.tools.map((tool_id) => (
-              <li key={tool_id}>
-                <Code>{tool_id}</Code>
-              </li>
-            ))}
-          </ul>
+          <ToolList tools={profile.tools} />
         </div>
       )}
     </form>

@@ -5,6 +5,7 @@ import { Badge } from '../parts/badge.js';
 import { Link } from '../parts/link.js';
 import { Facts, Page, Panel } from '../parts/page.js';
 import { FailureNote, Loading } from '../parts/states.js';
+import { ToolList } from '../parts/tool-list.js';
 import { Code, None, Text, Time } from '../parts/words.js';
 import { href } from '../route.js';
 import { shortId } from '../text/ids.js';
@@ -46,13 +47,7 @@ export function LeasePage({ session_id }: { session_id: string }) {
               </Panel>
             )}
             <Panel title={`Tools it lists (${lease.allowed_tools.length})`}>
-              <ul className="tool-list">
-                {lease.allowed_tools.map((tool_id) => (
-                  <li key={tool_id}>
-                    <Code>{tool_id}</Code>
-                  </li>
-                ))}
-              </ul>
+              <ToolList tools={lease.allowed_tools} />
             </Panel>
           </div>
         </div>

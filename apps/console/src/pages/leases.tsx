@@ -66,7 +66,7 @@ export function LeasesPage({ query }: { query: URLSearchParams }) {
       <Choices
         name="Status"
         current={status}
-        options={[{ value: '', label: 'All' }, ...STATUSES]}
+        options={[{ value: '', label: 'all' }, ...STATUSES]}
         linkTo={(value) => href(['leases'], { status: value })}
       />
       {error && !data && <FailureNote title="The leases could not be read." error={error} retry={() => void refetch()} />}

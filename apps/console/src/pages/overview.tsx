@@ -6,10 +6,10 @@ import { Badge } from '../parts/badge.js';
 import { Link } from '../parts/link.js';
 import { Page, Panel } from '../parts/page.js';
 import { Empty, FailureNote, Loading } from '../parts/states.js';
-import { Text, Time } from '../parts/words.js';
+import { Time } from '../parts/words.js';
 import { href } from '../route.js';
 import { TARGET_LOOKS } from '../text/looks.js';
-import { isOperatorRead, outcomesOf } from '../zone-api/counts.js';
+import { isOperatorRead, outcomesOf, type Outcomes } from '../zone-api/counts.js';
 import { useEvents } from '../zone-api/events.js';
 import { useFoundation, useLeases, useTargets } from '../zone-api/zone.js';
 
@@ -103,21 +103,21 @@ function LeaseTile() {
   );
 }
 
-const OutcomeTiles = ({ calls, succeeded, denied, failed, other }: ReturnType<typeof outcomesOf>) => (
+const OutcomeTiles = ({ calls, succeeded, denied, failed, other }: Outcomes) => (
   <>
-    <Tile name="Calls" to={href(['events'])} value={calls}>
+    <Tile name="Newest calls" to={href(['events'])} value={calls}>
       <span className="outcome-bar" aria-hidden="true">
         {[succeeded, denied, failed, other].map((count, index) => (
           <span key={index} className={`outcome outcome-${index}`} style={{ flexGrow: count }} />
         ))}
       </span>
-      <Text>{`${succeeded} went well, of the newest loaded`}</Text>
+      {succeeded} went well
     </Tile>
     <Tile name="Denied" to={href(['events'], { status: 'denied' })} value={denied}>
-      {denied === 0 ? 'none of these' : 'see why'}
+      {denied === 0 ? 'none of these' : `of these ${calls}: see why`}
     </Tile>
     <Tile name="Failed" to={href(['events'], { status: 'failed' })} value={failed}>
-      {failed === 0 ? 'none of these' : 'see why'}
+      {failed === 0 ? 'none of these' : `of these ${calls}: see why`}
     </Tile>
   </>
 );

@@ -3,6 +3,7 @@ import { Badge, Tag } from '../parts/badge.js';
 import { Link } from '../parts/link.js';
 import { Facts, Page, Panel } from '../parts/page.js';
 import { Empty, FailureNote, Loading } from '../parts/states.js';
+import { ToolList } from '../parts/tool-list.js';
 import { Code, None, Text, Time } from '../parts/words.js';
 import { href } from '../route.js';
 import { Services } from '../targets/services.js';
@@ -39,10 +40,11 @@ export function TargetPage({ target_id }: { target_id: string }) {
       {data && (
         <div className="target">
           <div>
-            <Publication surface={data} />
+            <Published tools={data.published} />
+            <Services target={data.target} />
           </div>
           <div>
-            <Services target={data.target} />
+            {data.withheld.length > 0 && <Withheld tools={data.withheld} />}
             <About target={data.target} />
           </div>
         </div>
@@ -51,38 +53,32 @@ export function TargetPage({ target_id }: { target_id: string }) {
   );
 }
 
-const Publication = ({ surface: { published, withheld } }: { surface: Surface }) => (
-  <>
-    <Panel title={`Published tools (${published.length})`}>
-      {published.length === 0 ? (
-        <Empty title="Nothing is published: every call to the hub is refused." />
-      ) : (
-        <ul className="tool-list">
-          {published.map((tool_id) => (
-            <li key={tool_id}>
-              <Code>{tool_id}</Code>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-    {withheld.length > 0 && (
-      <Panel title={`Withheld (${withheld.length})`}>
-        <dl className="withheld">
-          {withheld.map(({ tool_id, reason }) => (
-            <div key={tool_id}>
-              <dt>
-                <Code>{tool_id}</Code>
-              </dt>
-              <dd>
-                <Text>{reason}</Text>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Panel>
+const Published = ({ tools }: { tools: Surface['published'] }) => (
+  <Panel title={`Published tools (${tools.length})`}>
+    {tools.length === 0 ? (
+      <Empty title="Nothing is published: every call to the hub is refused." />
+    ) : (
+      <ToolList tools={tools} />
     )}
-  </>
+  </Panel>
+);
+
+/** Every other tool that a hub could publish, with the first reason why this one does not. */
+const Withheld = ({ tools }: { tools: Surface['withheld'] }) => (
+  <Panel title={`Withheld tools (${tools.length})`}>
+    <dl className="withheld">
+      {tools.map(({ tool_id, reason }) => (
+        <div key={tool_id}>
+          <dt>
+            <Code>{tool_id}</Code>
+          </dt>
+          <dd>
+            <Text>{reason}</Text>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Panel>
 );
 
 function About({ target }: { target: ManagedTarget }) {

@@ -32,13 +32,13 @@ const COLUMNS: readonly Column<ManagedTarget>[] = [
     cell: ({ operational_surface: { skill } }) => <Badge look={lookOf(SKILL_LOOKS, skill.state)} />,
   },
   {
-    name: 'Published',
-    className: 'cell-number',
-    cell: ({ operational_surface: { capabilities } }) => <>{capabilities.length} tools</>,
-  },
-  {
     name: 'Last seen',
     cell: ({ transport: { last_seen_at: at } }) => (at === null ? <None>never</None> : <Time at={at} />),
+  },
+  {
+    name: 'Published tools',
+    className: 'cell-number',
+    cell: ({ operational_surface: { capabilities } }) => capabilities.length,
   },
 ];
 
@@ -55,7 +55,7 @@ export function TargetsPage({ query }: { query: URLSearchParams }) {
           name="Status"
           current={wanted}
           options={[
-            { value: '', label: `All ${data.length}` },
+            { value: '', label: `all ${data.length}` },
             ...present.map((value) => ({ value, label: lookOf(TARGET_LOOKS, value).label })),
           ]}
           linkTo={(status) => href(['targets'], { status })}

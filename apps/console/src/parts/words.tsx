@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { Fragment, useSyncExternalStore } from 'react';
 import { printable } from '../text/printable.js';
 import { clockTime, relativeTime } from '../text/time.js';
 
@@ -37,8 +37,19 @@ export function Time({ at, as = 'relative' }: { at: string; as?: 'relative' | 'c
 /** A text from outside: shown as it is, nothing in it hides or reorders what stands around it. */
 export const Text = ({ children }: { children: string }) => <bdi>{printable(children)}</bdi>;
 
-/** An id or a name of the wire. */
-export const Code = ({ children }: { children: string }) => <code>{printable(children)}</code>;
+/** An id or a name of the wire; a long one breaks after a dot or an underscore, where a reader would. */
+export const Code = ({ children }: { children: string }) => (
+  <code>
+    {printable(children)
+      .split(/(?<=[._:])/)
+      .map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+  </code>
+);
 
 /** What stands where nothing is known. */
 export const None = ({ children = '–' }: { children?: string }) => <span className="none">{children}</span>;

@@ -11,9 +11,9 @@ import { useServices, type Service } from '../zone-api/zone.js';
 const COLUMNS: readonly Column<Service>[] = [
   { name: 'Service', className: 'cell-name', cell: ({ name }) => <Text>{name}</Text> },
   { name: 'State', cell: ({ state }) => <Badge look={lookOf(SERVICE_LOOKS, state)} /> },
-  { name: 'Process', className: 'cell-number', cell: ({ pid }) => pid ?? <None /> },
+  { name: 'Started', cell: ({ started_at: at }) => (at === null ? <None /> : <Time at={at} />) },
   { name: 'Restarts', className: 'cell-number', cell: ({ restarts }) => restarts },
-  { name: 'Running', cell: ({ started_at: at }) => (at === null ? <None /> : <Time at={at} />) },
+  { name: 'Process', className: 'cell-number', cell: ({ pid }) => pid ?? <None /> },
 ];
 
 /** The services of a hub as it tells them now: one live call, made when the page opens and when asked for. */

@@ -98,7 +98,7 @@ export const ADVICE: Record<ErrorCode, Advice> = {
     'lease',
   ),
   invalid_argument: row(
-    'The arguments break the contract of the tool. Nothing ran.',
+    'The arguments break the contract of the tool, or name what the hub does not have. Nothing was changed.',
     'The details name the path and the rule. Correct the call on the side of the client; its tools/list has the schema.',
   ),
   approval_required: row(

@@ -11,7 +11,7 @@ test.each([
 });
 
 test('actors in few words', () => {
-  expect(actorWords({ actor: 'mcp_session_lease:lse_01K9ZQ0000ABCDEFGHJK7Q2F9A' })).toBe('lease lse_…7Q2F9A');
+  expect(actorWords({ actor: 'mcp_session_lease:lse_01K9ZQ0000ABCDEFGHJK7Q2F9A' })).toBe('lease …7Q2F9A');
   expect(actorWords({ actor: 'operator:night:shift' })).toBe('operator night:shift');
   expect(actorWords({ actor: 'someone' })).toBe('someone');
   expect(actorWords({ actor: null })).toBeNull();

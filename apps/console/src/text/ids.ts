@@ -9,11 +9,11 @@ export function shortId(id: string): string {
 /** Is it the id of a lease? An operator's credential stands in the same field of an event. */
 export const isLeaseId = (id: string | null): id is string => id !== null && id.startsWith('lse_');
 
-/** Who acted, in few words: `lease lse_…7Q2F9A`, `operator bootstrap`; null when nobody was recognised. */
+/** Who acted, in few words: `lease …7Q2F9A`, `operator bootstrap`; null when nobody was recognised. */
 export function actorWords({ actor }: Pick<StoredEvent, 'actor'>): string | null {
   if (actor === null) return null;
   const [kind = '', ...rest] = actor.split(':');
   const name = rest.join(':');
-  if (kind === 'mcp_session_lease') return `lease ${shortId(name)}`;
+  if (kind === 'mcp_session_lease') return `lease ${shortId(name).replace(/^lse_/, '')}`;
   return name === '' ? actor : `${kind} ${name}`;
 }

@@ -18,16 +18,24 @@ const record = (newest: number) => {
   return { reads, readPage };
 };
 
-const load = async (known: Parameters<typeof joinNewest>[0], newest: number) => {
+const load = async (known: Parameters<typeof joinNewest>[0], newest: number, wanted = 1) => {
   const { reads, readPage } = record(newest);
   const have = new Set(known?.events.map((e) => e.event_id));
-  return { list: joinNewest(known, await readNewest(have, readPage)), reads };
+  const fresh = await readNewest(have, readPage, ({ length }) => length >= wanted);
+  return { list: joinNewest(known, fresh), reads };
 };
 
 describe('the newest events', () => {
   test('a first load is one page', async () => {
     const { list, reads } = await load(undefined, 35);
     expect([ids(list), list.next_cursor, reads]).toEqual([ids({ events: range(35, 26) }), '25', [null]]);
+  });
+
+  test('a first load goes on until there is enough to show, within bounds', async () => {
+    const { list, reads } = await load(undefined, 35, 15);
+    expect([ids(list), list.next_cursor, reads]).toEqual([ids({ events: range(35, 16) }), '15', [null, '25']]);
+    expect((await load(undefined, 500, 400)).reads.length).toBe(4);
+    expect((await load(undefined, 3, 400)).reads.length).toBe(1);
   });
 
   test('new ones are put in front, and the cursor of the oldest page stays', async () => {

@@ -16,6 +16,8 @@ export interface EventPage {
 export const MAX_EVENTS = 2_000;
 
 export type ReadPage = (cursor: string | null) => Promise<EventPage>;
+/** Is there enough to show on a first load? */
+export type Enough = (events: readonly StoredEvent[]) => boolean;
 
 /** Pages that one refresh reads at most to close the gap to what is known. */
 const MAX_PAGES = 4;
@@ -27,6 +29,7 @@ const MAX_PAGES = 4;
 export async function readNewest(
   known: ReadonlySet<string>,
   readPage: ReadPage,
+  enough: Enough,
 ): Promise<EventList & { joined: boolean }> {
   const events: StoredEvent[] = [];
   let cursor: string | null = null;
@@ -35,8 +38,7 @@ export async function readNewest(
     events.push(...answer.events);
     cursor = answer.next_cursor;
     if (answer.events.some(({ event_id }) => known.has(event_id))) return { events, next_cursor: cursor, joined: true };
-    // A first load is one page; so is a record that ends here.
-    if (cursor === null || known.size === 0) break;
+    if (cursor === null || (known.size === 0 && enough(events))) break;
   }
   return { events, next_cursor: cursor, joined: cursor === null };
 }

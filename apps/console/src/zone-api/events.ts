@@ -1,13 +1,18 @@
 import type { StoredEvent } from '@adaos/contracts';
 import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
+import { isOperatorRead } from './counts.js';
 import { auditQuery, type EventFilter } from './event-filter.js';
 import { joinNewest, joinOlder, putStates, readNewest, type EventList, type EventPage } from './event-list.js';
 import { read } from './exchange.js';
 
 /** Milliseconds between two looks at the record. Reading it leaves no event, so looking often is free of noise. */
 export const POLL_MS = 2_000;
-const PAGE = 100;
+/** Events of a page; a look at what is new is small, since it is made often. */
+const PAGE = 200;
+const LOOK = 25;
+/** Events besides reads by operators that make a first load worth showing. */
+const WANTED = 60;
 /** Running calls looked up again at each refresh, beyond those on the newest page. */
 const MAX_OPEN = 3;
 
@@ -35,14 +40,18 @@ export function useEvents(filter: EventFilter, { polls }: { polls: boolean }) {
 async function refresh(client: QueryClient, filter: EventFilter, signal: AbortSignal): Promise<EventList> {
   const key = eventsKey(filter);
   const known = new Set(client.getQueryData<EventList>(key)?.events.map(({ event_id }) => event_id));
-  const fresh = await readNewest(known, (cursor) => readPage(filter, cursor, signal));
+  const fresh = await readNewest(
+    known,
+    (cursor) => readPage(filter, cursor, known.size > 0 && cursor === null ? LOOK : PAGE, signal),
+    (events) => events.filter((event) => !isOperatorRead(event)).length >= WANTED,
+  );
   // Read again: an older page may have been put behind it meanwhile.
   const list = joinNewest(client.getQueryData<EventList>(key), fresh);
   return putStates(list, await laterStates(list, fresh.events, signal));
 }
 
-const readPage = (filter: EventFilter, cursor: string | null, signal?: AbortSignal) =>
-  read<EventPage>(`/audit?${auditQuery(filter, PAGE, cursor)}`, { signal });
+const readPage = (filter: EventFilter, cursor: string | null, limit: number, signal?: AbortSignal) =>
+  read<EventPage>(`/audit?${auditQuery(filter, limit, cursor)}`, { signal });
 
 /** A write shows as running until its outcome is recorded; by then it may have left the newest page. */
 async function laterStates(list: EventList, fresh: readonly StoredEvent[], signal: AbortSignal): Promise<StoredEvent[]> {
@@ -63,7 +72,7 @@ export function useOlderEvents(filter: EventFilter) {
     if (!cursor) return;
     setState({ loading: true, error: null });
     try {
-      const older = await readPage(filter, cursor);
+      const older = await readPage(filter, cursor, PAGE);
       client.setQueryData<EventList>(eventsKey(filter), (known) => known && joinOlder(known, older));
       setState({ loading: false, error: null });
     } catch (error) {

@@ -66,6 +66,9 @@ describe('F32 bearers', () => {
   test('a bad bearer outranks every other fault', async () => {
     const bad = bearer('nobody');
     expect((await facade.mcp('{', [bad])).status).toBe(401);
+    expect((await facade.mcp({ jsonrpc: '2.0', method: 'notifications/initialized' }, [bad])).status).toBe(
+      401,
+    );
     expect((await facade.mcp([], [bad])).status).toBe(401);
     expect((await facade.mcp(LIST, [bad, ['Accept', 'text/html']])).status).toBe(401);
     expect((await facade.mcp(LIST, [bad, ['Content-Type', 'text/plain']])).status).toBe(401);

@@ -94,6 +94,8 @@ test('a slow or missing answer of router never shows its inside', async () => {
       });
       expect(got.text).not.toMatch(/mcp\.v1|no_responders|\.ts|\bat /);
     }
+    for (const body of ['{', [], { jsonrpc: '2.0', method: 'tools/call' }])
+      expect((await away.mcp(body)).status).toBe(503);
     expect((await away.http('/v1/root/mcp')).status).toBe(503);
     expect((await send(`${away.urls.root_url}/readyz`)).status).toBe(503);
   } finally {

@@ -162,6 +162,17 @@ describe('refusals', () => {
     }
   });
 
+  test('a body without a Content-Type is 415, none at all is an empty one', async () => {
+    const path = `${V1}/sessions/lse_1/revoke`;
+    const untyped = await facade.http(path, { method: 'POST', body: '{"reason":"x"}' });
+    expect([untyped.status, untyped.json.error.details]).toEqual([415, { rule: 'content_type' }]);
+    for (const line of ['Content-Length: 0', 'Transfer-Encoding: chunked'].map(
+      (text) => text.split(': ') as [string, string],
+    )) {
+      expect((await facade.http(path, { method: 'POST', headers: [line] })).status).toBe(200);
+    }
+  });
+
   test('an argument in the path and in the body is refused', async () => {
     const got = await post('/targets/hub:demo/skill', { state: 'enabled', target_id: 'hub:other' });
     expect([got.status, got.json.error.details]).toEqual([400, { path: '/target_id', rule: 'once' }]);
@@ -228,6 +239,7 @@ describe('refusals', () => {
       [`${V1}/targets/%E0%A4%A`, 400],
       ['/console', 404],
       ['/V1/root/mcp', 404],
+      [`${V1}/Targets`, 404],
     ] as const) {
       const got = await facade.http(path);
       expect([path, got.status, got.headers['content-type']]).toEqual([path, status, 'application/json']);

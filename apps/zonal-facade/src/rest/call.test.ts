@@ -59,7 +59,9 @@ describe('POST /call', () => {
     [{ tool_id: 'x', request_id: 'a b' }, '/request_id'],
     [{ tool_id: 'x', trace_id: 'short' }, '/trace_id'],
   ])('%j is refused', async (body, where) => {
+    const calls = facade.router.on('router_call').length;
     const got = await post('/call', body);
+    expect(facade.router.on('router_call')).toHaveLength(calls);
     expect([got.status, got.json.error.code]).toEqual([400, 'invalid_argument']);
     expect(got.json.error.message).toContain(where);
     expect(lastRefusal().code).toBe('invalid_argument');

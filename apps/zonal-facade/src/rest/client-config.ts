@@ -1,4 +1,4 @@
-import { CONFIG_CLIENTS, clientConfig, hubIdOf, type ConfigClient } from '@adaos/contracts';
+import { BEARER_ENV, CONFIG_CLIENTS, clientConfig, hubIdOf, type ConfigClient } from '@adaos/contracts';
 import type { Request, Response } from 'express';
 import { sendJson } from '../answer.js';
 import { MCP_PATH } from '../paths.js';
@@ -9,9 +9,6 @@ import { notFound, openAsk, refuseAsk, sendRestFailure, type RestEdge } from './
 import { callTool, viewed } from './resource.js';
 
 export const CLIENT_CONFIG_PATH = `${MCP_PATH}/sessions/:session_id/client-config`;
-/** Where the generated configurations look for the bearer. */
-const BEARER_ENV = 'ADAOS_MCP_BEARER';
-
 /**
  * `GET /sessions/{id}/client-config?client=`: how one client reaches this zone with that lease. The text names an environment variable;
  * the bearer was shown once when the lease was issued and is not known here.

@@ -1,8 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { StoredEvent } from '@adaos/contracts';
-import { callTool, eventOf, lease, mcpCall, mcpRaw, rest } from '../api.js';
+import { callTool, eventOf, events, lease, mcpCall, mcpRaw, rest } from '../api.js';
 import { REFUSALS, type Leases, type Refusal } from './refusal-cases.js';
-import type { ZoneUnderTest } from '../zone-under-test.js';
+import { until, type ZoneUnderTest } from '../zone-under-test.js';
 
 /** Default deny: what is not allowed gets the code of the table, on MCP and REST alike, and an event each. */
 export const refusals = (zone: () => ZoneUnderTest) =>
@@ -64,17 +64,20 @@ export const refusals = (zone: () => ZoneUnderTest) =>
     test.each(REFUSALS)(
       '$name → $code on MCP as $mcp, with its event',
       async ({ as, tool, args, headers, code, mcp, event }) => {
-        const answer = await mcpCall(zone(), bearerOf(as), tool, args, headers);
+        const trace_id = randomBytes(16).toString('hex');
+        const answer = await mcpCall(zone(), bearerOf(as), tool, args, {
+          traceparent: `00-${trace_id}-00000000000000a1-01`,
+          ...headers,
+        });
         let audit_event_id: string;
         if (mcp === 'http_401') {
           expect(answer.status).toBe(401);
           expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
           expect(answer.headers.get('www-authenticate')).not.toContain('resource_metadata');
-          const found = await rest(zone())<{ events: StoredEvent[] }>(
-            'GET',
-            '/audit?event_type=auth.denied&limit=1',
+          audit_event_id = await until(
+            'the denial',
+            async () => (await events(zone(), `trace_id=${trace_id}`))[0]?.event_id,
           );
-          audit_event_id = found.body.events[0]!.event_id;
         } else if (mcp === 'json_rpc') {
           expect(answer.status).toBe(200);
           expect(answer.json).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32602 } });
@@ -139,13 +142,11 @@ export const refusals = (zone: () => ZoneUnderTest) =>
       const { bearer, session } = await lease(zone(), 'InfraOpsControl');
       const answer = await mcpRaw(zone(), bearer, body);
       expect(answer.status).toBe(status);
-      const { body: found } = await rest(zone())<{ events: StoredEvent[] }>(
-        'GET',
-        `/audit?lease_id=${session.session_id}`,
-      );
-      expect(
-        found.events.filter((e) => e.event_type !== 'auth.checked').map((e) => [e.event_type, e.status]),
-      ).toEqual([['call.refused', 'denied']]);
+      const found = await until('the refusal', async () => {
+        const all = await events(zone(), `lease_id=${session.session_id}`);
+        return all.length ? all : undefined;
+      });
+      expect(found.map((e) => [e.event_type, e.status])).toEqual([['call.refused', 'denied']]);
     });
 
     test('odd JSON on REST is refused with the code of the table', async () => {
@@ -177,11 +178,11 @@ export const refusals = (zone: () => ZoneUnderTest) =>
       });
       expect([answer.status, answer.text]).toEqual([202, '']);
       expect(await status()).toBe(pid);
-      const { body } = await rest(zone())<{ events: StoredEvent[] }>(
-        'GET',
-        `/audit?lease_id=${session.session_id}`,
-      );
-      expect(body.events.map((e) => e.event_type)).toEqual(['call.refused']);
+      const found = await until('the refusal', async () => {
+        const all = await events(zone(), `lease_id=${session.session_id}`);
+        return all.length ? all : undefined;
+      });
+      expect(found.map((e) => e.event_type)).toEqual(['call.refused']);
     });
 
     test('a lease reads no other target and lists only its own', async () => {
