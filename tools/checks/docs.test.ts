@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { CONFIG_CLIENTS, clientConfig, ERRORS } from '@adaos/contracts';
+import { BEARER_ENV, CONFIG_CLIENTS, clientConfig, ERRORS } from '@adaos/contracts';
 import { ROOT, textOf } from './sources.js';
 
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage']);
@@ -96,7 +96,7 @@ describe('client configurations', () => {
   const INPUT = {
     mcp_url: 'http://127.0.0.1:7717/v1/root/mcp',
     server_name: 'adaos',
-    bearer_env: 'ADAOS_ROOT_MCP_AUTH',
+    bearer_env: BEARER_ENV,
   };
 
   test.each(['README.md', 'docs/guides/connect-a-client.md'])(
@@ -159,7 +159,7 @@ describe('links and names', () => {
     );
     // Of clients, of the build, of tests; the broker's passwords are named by user.
     const OTHERS =
-      /^(?:ADAOS_ROOT_MCP_AUTH|ADAOS_ROOT_MCP_AUTH|NATS_PASSWORD_\S+|UPDATE_DOCS|E2E_TOPOLOGY|REQUIRE_\w+|MCP_AUDIT)$/;
+      /^(?:ADAOS_ROOT_MCP_AUTH|NATS_PASSWORD_\S+|UPDATE_DOCS|E2E_TOPOLOGY|REQUIRE_\w+|MCP_AUDIT)$/;
     const unknown = written.flatMap((page) =>
       [
         ...codesIn(proseOf(textOf(page))).flatMap(

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** A signal that aborts when the outer one does or when the time is up; `end` must be called to let both go. */
 export interface Deadline {
   readonly signal: AbortSignal;
@@ -12,6 +14,8 @@ export interface Deadline {
  */
 export function deadline(outer: AbortSignal, timeout_ms: number): Deadline {
   const controller = new AbortController();
+  // Fifty checks may listen at once; each takes its listener away again.
+  setMaxListeners(0, controller.signal);
   let timed_out = false;
   const timer = setTimeout(
     () => {

@@ -136,9 +136,9 @@ async function write(
 ): Promise<ExecReply> {
   const { event_id, request_id, lease_id, tool_id, arguments_digest } = call.request;
   const entry = { event_id, request_id, lease_id, tool_id, arguments_digest, adapter: call.adapter.adapter };
-  const reply = await deps.journal.once(entry, call.timeout_ms, (begin) =>
-    perform(deps, call, args, signal, begin),
-  );
+  // A repeat hears that the first still runs while its caller is still there to hear it.
+  const wait_ms = call.timeout_ms * 0.9;
+  const reply = await deps.journal.once(entry, wait_ms, (begin) => perform(deps, call, args, signal, begin));
   // Root has closed the call as timed out by now: the outcome completes the record by itself.
   if (!reply.replayed && deps.clock.now() > call.deadline_ms)
     deps.late.send({ event_id, request_id, lease_id, reply });

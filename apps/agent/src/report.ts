@@ -1,5 +1,5 @@
 import type { Bus } from '@adaos/bus';
-import { subjectOf, type HubReport } from '@adaos/contracts';
+import { subjectOf, toolOf, type HubReport } from '@adaos/contracts';
 import type { Clock, Ids, Log } from '@adaos/runtime';
 import { ADAPTERS } from './adapters/table.js';
 import { healthOf } from './health.js';
@@ -132,7 +132,7 @@ function reportOf(
     reported_at: clock.iso(),
     agent_version: AGENT_VERSION,
     skill: skill.view(),
-    capabilities: offered.map((adapter) => adapter.tool_id),
+    capabilities: offered.map((adapter) => toolOf(adapter.tool_id).contract.required_capability),
     execution_adapters: offered.map((adapter) => adapter.adapter),
     services: services.map(({ name, state }) => ({ name, state })),
     health: healthOf(services),

@@ -10,6 +10,7 @@ import {
 } from '@adaos/contracts';
 import { BusError, type Bus } from '@adaos/bus';
 import { traceparentOf } from '@adaos/runtime';
+import type { EndReason } from './in-flight.js';
 
 const ROOT_EXEC = {
   descriptor: 'descriptor_exec',
@@ -42,7 +43,8 @@ export async function dispatch(
     if (error instanceof BusError && error.fault === 'no_responders' && hub_id !== null)
       throw new OpError('target_offline');
     if (error instanceof BusError && error.fault === 'aborted') {
-      throw new OpError(signal.reason === 'lease_revoked' ? 'lease_revoked' : 'cancelled');
+      if (signal.reason === 'lease_revoked') throw new OpError('lease_revoked');
+      throw new OpError('cancelled', { reason: signal.reason as EndReason });
     }
     throw error;
   }

@@ -1,5 +1,8 @@
 import type { ExecReply } from '@adaos/contracts';
 
+/** Why a call is ended early; the record says it. */
+export type EndReason = 'cancelled' | 'client_disconnected' | 'lease_revoked';
+
 /** A call that runs now: who may end it, and where it runs. */
 export interface RunningCall {
   readonly call_id: string;
@@ -17,7 +20,7 @@ export function createInFlight(stopOnHub: (hub_id: string, event_id: string) => 
   const running = new Map<string, RunningCall>();
 
   /** A read ends at once; a write keeps its connection, so that its outcome is recorded, and the hub ends it at a safe step. */
-  const end = (call: RunningCall, reason: 'cancelled' | 'lease_revoked') => {
+  const end = (call: RunningCall, reason: EndReason) => {
     if (call.hub_id !== null) stopOnHub(call.hub_id, call.event_id);
     if (!call.writes) call.abort.abort(reason);
   };
@@ -25,9 +28,9 @@ export function createInFlight(stopOnHub: (hub_id: string, event_id: string) => 
   return {
     add: (call: RunningCall) => void running.set(call.call_id, call),
     remove: (call_id: string) => void running.delete(call_id),
-    cancel(call_id: string) {
+    cancel(call_id: string, reason: EndReason) {
       const call = running.get(call_id);
-      if (call) end(call, 'cancelled');
+      if (call) end(call, reason);
     },
     revoke(lease_id: string) {
       for (const call of running.values()) if (call.lease_id === lease_id) end(call, 'lease_revoked');

@@ -11,7 +11,7 @@ import { targetRows, type Store } from '@adaos/store';
 import { createDecisions } from './decisions.js';
 import { createGrantCache } from './grants.js';
 import { handlers } from './handlers.js';
-import { createInFlight } from './in-flight.js';
+import { createInFlight, type EndReason } from './in-flight.js';
 import { startRecovery } from './recovery.js';
 import { createTargets } from './targets.js';
 
@@ -67,9 +67,10 @@ export const router: Module<RouterDeps> = {
         targets.forget((body as { target_id: string }).target_id),
       ),
       bus.subscribe(subjectOf('policy_changed'), () => decisions.forget()),
-      bus.subscribe(subjectOf('call_cancelled'), (body) =>
-        in_flight.cancel((body as { call_id: string }).call_id),
-      ),
+      bus.subscribe(subjectOf('call_cancelled'), (body) => {
+        const { call_id, reason } = body as { call_id: string; reason: EndReason };
+        in_flight.cancel(call_id, reason);
+      }),
       bus.subscribe(subjectOf('call_outcome'), (body) => {
         const { event_id, reply } = body as { event_id: string; reply: ExecReply };
         in_flight.finish(event_id, reply);

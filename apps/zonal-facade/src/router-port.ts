@@ -72,7 +72,10 @@ export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
       const { call_id } = caller;
       const tell = () => {
         try {
-          bus.publish(CANCELLED, { call_id });
+          bus.publish(CANCELLED, {
+            call_id,
+            reason: signal.reason === 'cancelled' ? 'cancelled' : 'client_disconnected',
+          });
         } catch {
           // A bus that is away loses the event as a network would; a throw here would end the process.
         }

@@ -147,6 +147,32 @@ describe('spine', () => {
     expect(await stored(withheld.audit_event_id!)).toMatchObject({ error: { code: 'lease_revoked' } });
   });
 
+  test('a client that goes away ends its read at once, on the hub too, and the record says why', async () => {
+    const told: unknown[] = [];
+    const cancel = hub.serve('hub_cancel', async (body) => void told.push(body));
+    let release: () => void = () => undefined;
+    answer = () => new Promise((done) => (release = () => done(succeeded())));
+    const before = hub.seen.length;
+    const pending = spine.call(bearer, 'hub.get_status', {}, { call_id: 'req_gone' });
+    const asked = await until('the hub to be asked', () => hub.seen[before]);
+    spine
+      .connect('facade')
+      .publish(subjectOf('call_cancelled'), { call_id: 'req_other', reason: 'cancelled' });
+    spine
+      .connect('facade')
+      .publish(subjectOf('call_cancelled'), { call_id: 'req_gone', reason: 'client_disconnected' });
+    const ended = await pending;
+    release();
+    answer = async () => succeeded();
+    expect(ended).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'cancelled', details: { reason: 'client_disconnected' } },
+    });
+    expect(await stored(ended.audit_event_id!)).toMatchObject({ status: 'cancelled' });
+    expect(await until('the hub to be told', () => told[0])).toEqual({ event_id: asked.event_id });
+    await cancel.stop();
+  });
+
   test('a reply that breaks its contract is the hub at fault and goes to nobody', async () => {
     answer = async () => ({ status: 'succeeded', secret: 1 }) as unknown as ExecReply;
     const broken = await spine.call(bearer, 'hub.get_status');

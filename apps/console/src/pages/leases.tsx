@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<SessionLease>[] = [
   { name: 'Status', cell: ({ status }) => <Badge look={lookOf(LEASE_LOOKS, status)} /> },
   { name: 'Profile', cell: ({ capability_profile }) => <Text>{capability_profile}</Text> },
   { name: 'Target', cell: ({ target_id }) => <Text>{target_id}</Text> },
-  { name: 'Deadline', cell: ({ deadline_at }) => <Time at={deadline_at} /> },
+  { name: 'Ends', cell: (lease) => <Ends lease={lease} /> },
   { name: 'Last used', cell: ({ last_used_at: at }) => (at === null ? <None>never</None> : <Time at={at} />) },
   { name: 'Uses', className: 'cell-number', cell: ({ use_count }) => use_count },
   {
@@ -43,6 +43,16 @@ const COLUMNS: readonly Column<SessionLease>[] = [
     cell: (lease) => (lease.status === 'active' ? <RevokeButton lease={lease} /> : null),
   },
 ];
+
+/** A deadline that came to nothing would read as if the lease still ran. */
+const Ends = ({ lease: { status, deadline_at, revoked_at } }: { lease: SessionLease }) =>
+  status === 'active' ? (
+    <Time at={deadline_at} />
+  ) : (
+    <span className="none">
+      ended <Time at={revoked_at ?? deadline_at} />
+    </span>
+  );
 
 const STATUSES = Object.entries(LEASE_LOOKS).map(([value, { label }]) => ({ value, label }));
 

@@ -37,11 +37,13 @@ export function Time({ at, as = 'relative' }: { at: string; as?: 'relative' | 'c
 /** A text from outside: shown as it is, nothing in it hides or reorders what stands around it. */
 export const Text = ({ children }: { children: string }) => <bdi>{printable(children)}</bdi>;
 
-/** An id or a name of the wire; a long one breaks after a dot or an underscore, where a reader would. */
+const ID = /^[a-z]+_[0-9A-Z]{12,}$/;
+
+/** An id or a name of the wire; a long name breaks after a dot or an underscore, where a reader would. */
 export const Code = ({ children }: { children: string }) => (
   <code>
     {printable(children)
-      .split(/(?<=[._:])/)
+      .split(ID.test(children) ? /$^/ : /(?<=[._:])/)
       .map((part, index) => (
         <Fragment key={index}>
           {index > 0 && <wbr />}

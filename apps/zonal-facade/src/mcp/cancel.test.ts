@@ -46,7 +46,10 @@ describe.each([true, false])('F04 disconnect and cancel, fast path %s', (fast_pa
       gone.abort();
       await outcome;
       await until(() => cancelled().includes(calls.at(-1).call_id));
-      expect(facade.router.on('call_cancelled').at(-1)).toEqual({ call_id: calls.at(-1).call_id });
+      expect(facade.router.on('call_cancelled').at(-1)).toEqual({
+        call_id: calls.at(-1).call_id,
+        reason: 'client_disconnected',
+      });
       await until(async () => (await facade.http('/metrics')).text.includes('adaos_facade_in_flight 1\n'));
     },
   );
