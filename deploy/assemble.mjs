@@ -1,4 +1,4 @@
-// node deploy/assemble.mjs <out>
+// node deploy/assemble.mjs <out>     after the console's build
 // Builds what each image holds: <out>/<app>/ with the bundle, the packages that can't be bundled, and the app's own files.
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -33,9 +33,6 @@ const FILES = {
   },
 };
 
-/** A console that wasn't built leaves the facade without one; the other files must be there. */
-const MAY_LACK = [CONSOLE];
-
 // The apps alone: tools are not in the build context.
 const apps = readdirSync('apps').filter((app) => existsSync(`apps/${app}/src/main.ts`));
 await buildApps({ names: apps.map((app) => `apps/${app}/main`), bundle_packages: true, outdir: DIST });
@@ -47,7 +44,7 @@ for (const app of apps) {
   cpSync('deploy/healthcheck.mjs', join(into, 'healthcheck.mjs'));
   for (const name of PACKAGES[app] ?? []) copyPackage(name, into);
   for (const [from, to] of Object.entries(FILES[app] ?? {}))
-    if (existsSync(from) || !MAY_LACK.includes(from)) cpSync(from, join(into, to), { recursive: true });
+    cpSync(from, join(into, to), { recursive: true });
 }
 
 function copyPackage(name, into) {

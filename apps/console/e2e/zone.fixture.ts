@@ -1,5 +1,4 @@
 // One starter for every end-to-end test; a second copy of it would drift.
-// eslint-disable-next-line @nx/enforce-module-boundaries
 import { launchEmbedded } from '../../zone-e2e/src/embedded-zone.js';
 import type { SessionLease } from '@adaos/contracts';
 

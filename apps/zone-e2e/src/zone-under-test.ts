@@ -94,7 +94,13 @@ export async function launch(options: LaunchOptions): Promise<ZoneUnderTest> {
     );
   };
 
-  await start();
+  try {
+    await start();
+  } catch (error) {
+    child?.kill('SIGKILL');
+    await options.cleanUp?.();
+    throw error;
+  }
   const connection = () => JSON.parse(readFileSync(join(data_dir, 'connection.json'), 'utf8')) as Connection;
   const database = await options.database(data_dir);
   return {

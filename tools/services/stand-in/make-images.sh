@@ -5,11 +5,10 @@
 #   sh tools/services/stand-in/make-images.sh [base|nats|redis|postgres ...]     all four without names; as root
 #
 # Needs podman, buildah and debootstrap. NODE_DIR: an unpacked Node (bin/node), NPM_DIR: an unpacked npm (bin/npm-cli.js);
-# default: those of this machine. DEBIAN_MIRROR: where debootstrap gets packages.
+# default: those of this machine. DEBIAN_MIRROR: where debootstrap gets packages, if not from its own default.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 node=${NODE_DIR:+$NODE_DIR/bin/node}
 node=${node:-$(command -v node)}
 npm=${NPM_DIR:-$(npm root -g)/npm}
@@ -18,19 +17,17 @@ NATS_TAG=${NATS_TAG:-docker.io/library/nats:2.11-alpine}
 REDIS_TAG=${REDIS_TAG:-docker.io/library/redis:7.4-bookworm}
 POSTGRES_TAG=${POSTGRES_TAG:-docker.io/library/postgres:17-bookworm}
 DEBIAN_TAG=localhost/stand-in-debian:bookworm
-LABEL='org.opencontainers.image.description=stand-in base image'
 
 debian() {
   podman image exists "$DEBIAN_TAG" && return
   work=$(mktemp -d)
-  debootstrap --variant=minbase --include=ca-certificates bookworm "$work/rootfs" "$mirror" > "$work/log" 2>&1 ||
+  debootstrap --variant=minbase --include=ca-certificates bookworm "$work/rootfs" ${DEBIAN_MIRROR:-} > "$work/log" 2>&1 ||
     { tail -n 5 "$work/log" >&2; exit 1; }
-  printf 'deb %s bookworm main\n' "$mirror" > "$work/rootfs/etc/apt/sources.list"
   rm -rf "$work"/rootfs/var/cache/apt/archives/*.deb "$work"/rootfs/var/lib/apt/lists/*
   # A package's service must not start while an image is made.
   printf '#!/bin/sh\nexit 101\n' > "$work/rootfs/usr/sbin/policy-rc.d"
   chmod 755 "$work/rootfs/usr/sbin/policy-rc.d"
-  tar -C "$work/rootfs" -c . | podman import --change "LABEL $LABEL" - "$DEBIAN_TAG" > /dev/null
+  tar -C "$work/rootfs" -c . | podman import --change 'LABEL org.opencontainers.image.description="stand-in base image"' - "$DEBIAN_TAG" > /dev/null
   rm -rf "$work"
 }
 
