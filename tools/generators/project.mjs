@@ -17,7 +17,7 @@ export function projectFiles(kind, name) {
       private: true,
       type: 'module',
       exports: kind === 'lib' ? { '.': './src/index.ts' } : { './module': './src/module.ts' },
-      nx: { tags },
+      nx: { tags, targets: { lint: {}, typecheck: {}, test: {} } },
     }),
     'tsconfig.json': json({
       extends: '../../tsconfig.base.json',
@@ -27,7 +27,8 @@ export function projectFiles(kind, name) {
         tsBuildInfoFile: `../../dist/types/${kind}s/${name}.tsbuildinfo`,
       },
       include: ['src/**/*.ts'],
-      references: [],
+      references:
+        kind === 'app' ? ['contracts', 'bus', 'runtime'].map((lib) => ({ path: `../../libs/${lib}` })) : [],
     }),
     'jest.config.cjs': `module.exports = { ...require('../../jest.preset.cjs'), displayName: '${name}' };\n`,
   };
@@ -35,13 +36,37 @@ export function projectFiles(kind, name) {
   return files;
 }
 
+/** A service that starts, serves nothing yet, drains and stops: fill in handlers.ts (subjects of libs/contracts/src/subjects.ts). */
 function appFiles(name) {
   const ident = name.replace(/-(\w)/g, (_, c) => c.toUpperCase());
   return {
-    'src/config.ts': `import { Type, type Static } from 'typebox';\n\n/** Settings of the ${name} service, read once from the environment. */\nexport const Config = Type.Object({});\nexport type Config = Static<typeof Config>;\n`,
-    'src/handlers.ts': `/** Subject verb → function. The whole public face of the ${name} service. */\nexport const handlers = {};\n`,
-    'src/module.ts': `import { handlers } from './handlers.js';\n\n/** The ${name} service as a value: started by main.ts alone, or by apps/zone with the others. */\nexport const ${ident} = { name: '${name}', handlers };\n`,
-    'src/main.ts': `import { ${ident} } from './module.js';\n\nconsole.log(${ident}.name);\n`,
+    'src/config.ts': `import { Type } from 'typebox';
+
+/** Settings of the ${name} service, read once from the environment. */
+export const Config = Type.Object({});
+`,
+    'src/handlers.ts': `import type { BaseDeps, HandlerTable } from '@adaos/runtime';
+
+/** Subject → function. The whole public face of the ${name} service. */
+export const handlers = (_deps: BaseDeps): HandlerTable => ({});
+`,
+    'src/module.ts': `import { serveAll, type BaseDeps, type Module } from '@adaos/runtime';
+import { handlers } from './handlers.js';
+
+/** The ${name} service as a value: main.ts runs it alone, apps/zone with the others. */
+export const ${ident}: Module = {
+  name: '${name}',
+  async start(deps: BaseDeps) {
+    return serveAll(deps.bus, '${name}', handlers(deps));
+  },
+};
+`,
+    'src/main.ts': `import { runService } from '@adaos/runtime/service';
+import { Config } from './config.js';
+import { ${ident} } from './module.js';
+
+void runService(${ident}, 'service', Config, async () => ({ deps: {} }));
+`,
   };
 }
 

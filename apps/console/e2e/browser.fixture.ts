@@ -5,6 +5,9 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 const CHROMIUM = '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** A loaded machine of two cores takes seconds for what takes a moment alone. */
+const WAIT_MS = 15_000;
+
 export const WIDE = { width: 1280, height: 860 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -34,6 +37,7 @@ export async function openTab(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Tab> {
   const context = await browser.newContext({ viewport: WIDE, ...options });
+  context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
@@ -50,9 +54,15 @@ export async function openTab(
 }
 
 /** Types the token into the sign-in page that is open. */
-export async function signIn(page: Page, token: string): Promise<void> {
+export async function trySignIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('Operator token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Signs in, and waits until the zone has said yes. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await trySignIn(page, token);
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
 /** Waits until the page has its heading and nothing on it loads. */
