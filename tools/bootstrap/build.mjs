@@ -7,6 +7,7 @@ const VERSION = JSON.parse(readFileSync('package.json', 'utf8')).version;
 
 /** Commit of the checkout, or `unknown` where git or the history is not there. */
 function commit() {
+  if (process.env.COMMIT) return process.env.COMMIT;
   try {
     return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
       encoding: 'utf8',

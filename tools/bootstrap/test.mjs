@@ -42,6 +42,7 @@ function unitProjects() {
     'zone',
     'cli',
     'checks',
+    'generators',
     'services',
   ];
 }

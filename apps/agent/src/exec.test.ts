@@ -29,6 +29,12 @@ beforeAll(async () => {
         health_checks: [
           { name: 'web', kind: 'service', service: 'web' },
           { name: 'slow', kind: 'http', url: `http://127.0.0.1:${port}/`, timeout_ms: 10_000 },
+          {
+            name: 'hook',
+            kind: 'http',
+            url: `http://127.0.0.1:1/hook/ghp_FAKEfakeFAKEfake0123`,
+            timeout_ms: 1_000,
+          },
         ],
         log_roots: ['log'],
         log_sources: [
@@ -95,6 +101,14 @@ describe('reads', () => {
     const reply = await hub.call('hub.get_logs', { source: 'app' });
     expect(reply.result).toMatchObject({ lines: ['start', 'token=[redacted:key_value]', 'last'] });
     expect(reply.redactions).toEqual([{ rule: 'key_value', count: 1 }]);
+  });
+
+  test('also what no adapter thought of', async () => {
+    const reply = await hub.call('hub.run_healthchecks', { checks: ['hook'] });
+    expect(reply.result).toMatchObject({
+      checks: [{ ok: false, evidence: { url: 'http://127.0.0.1:1/hook/[redacted:github_token]' } }],
+    });
+    expect(reply.redactions).toEqual([{ rule: 'github_token', count: 1 }]);
   });
 
   test('a log too large for one answer is shortened to fit and says so (field case F26)', async () => {

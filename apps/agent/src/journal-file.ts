@@ -67,11 +67,18 @@ export class JournalFile {
   /** Resolves once the line is on disk. Throws the system's error; the next line then starts on a line of its own. */
   append(line: JournalLine): Promise<void> {
     return this.#inTurn(async () => {
-      this.#handle ??= await open(this.path, 'a', 0o600);
       const text = `${this.#torn ? '\n' : ''}${JSON.stringify(line)}\n`;
+      // What a failed write left may be half a line.
       this.#torn = true;
-      await this.#handle.appendFile(text);
-      await this.#handle.datasync();
+      try {
+        this.#handle ??= await open(this.path, 'a', 0o600);
+        await this.#handle.appendFile(text);
+        await this.#handle.datasync();
+      } catch (error) {
+        await this.#handle?.close().catch(() => undefined);
+        this.#handle = undefined;
+        throw error;
+      }
       this.#torn = false;
       this.#bytes += Buffer.byteLength(text);
     });

@@ -5,6 +5,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { ExecReply } from '@adaos/contracts';
 import { silentLog, type Clock } from '@adaos/runtime';
+import { JournalFile, readJournal } from './journal-file.js';
 import { Journal, type Write } from './journal.js';
 
 jest.setTimeout(30_000);
@@ -195,6 +197,21 @@ describe('a crash', () => {
     await expect(refused).rejects.toMatchObject({ code: 'audit_unavailable' });
     expect(done).toEqual([]);
   });
+});
+
+test('a line after one that failed half way stands on a line of its own', async () => {
+  const { dir } = await start();
+  const path = join(dir, 'full');
+  symlinkSync('/dev/full', path);
+  const file = new JournalFile(path);
+  const line = { phase: 'end' as const, key: 'k', at: new Date(now).toISOString(), reply: reply() };
+  await expect(file.append(line)).rejects.toMatchObject({ code: 'ENOSPC' });
+  rmSync(path);
+  writeFileSync(path, '{"phase":"be');
+  await file.append(line);
+  await file.append(line);
+  await file.close();
+  expect(await readJournal(path)).toEqual({ lines: [line, line], spoiled: 1 });
 });
 
 describe('size', () => {

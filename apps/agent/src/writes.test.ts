@@ -99,6 +99,16 @@ describe('hub.restart_service', () => {
   });
 });
 
+test('a service that is not offered is denied before anything is journaled', async () => {
+  const hub = await start({ config: () => ({ services: [idle('web')] }) });
+  const request = await restart(hub, {}, 'sshd');
+  expect(await hub.send(request)).toMatchObject({
+    status: 'denied',
+    error: { code: 'forbidden', details: { reason: 'service' } },
+  });
+  expect(journalOf(hub)).toEqual([]);
+});
+
 describe('a write is done once per request (field case F28)', () => {
   test('repeats get the first result, also all at once', async () => {
     const hub = await start({ config: () => ({ services: [noted('web')] }) });

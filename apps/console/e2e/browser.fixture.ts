@@ -41,6 +41,8 @@ export async function openTab(
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('requestfailed', r => console.log('RF', r.url(), r.failure()?.errorText));
+  page.on('response', r => r.status() >= 400 && console.log('RS', r.url(), r.status()));
   page.on('dialog', (dialog) => {
     complaints.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();

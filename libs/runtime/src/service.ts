@@ -57,9 +57,11 @@ export function runService<S extends TObject, D extends BaseDeps>(
       log,
     });
     const { deps, close, ready } = await connect(config, { log, zone });
+    // Alive from here on, ready once the service serves.
+    let started = false;
     const health = await serveHealth(
       config.HEALTH_PORT,
-      async () => bus.connected && (ready ? await ready() : true),
+      async () => started && bus.connected && (ready ? await ready() : true),
     );
     const stop = await module.start({
       zone,
@@ -69,6 +71,7 @@ export function runService<S extends TObject, D extends BaseDeps>(
       log,
       ...deps,
     } as unknown as D);
+    started = true;
     log.info('started');
     return stopAll([async () => close?.(), () => bus.close(), health, stop]);
   });

@@ -112,6 +112,9 @@ const Asked = ({ event }: { event: StoredEvent }) => {
           ['Changes', textOr(side_effect_class?.replace('_', ' ') ?? null)],
         ]}
       />
+      {args === null && event.tool_id !== null && (
+        <p className="hint">The arguments were not read: the call ended before that.</p>
+      )}
       {given && (
         <pre className="json" tabIndex={0} aria-label="Arguments, secrets masked">
           {printableJson(args)}
