@@ -98,9 +98,10 @@ describe('a write has one effect', () => {
   test('a repeat that can wait no longer is told that the first still runs', async () => {
     const { journal } = await start();
     let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
     const first = journal.once(write(), 1_000, async (begin) => {
       await begin();
-      await new Promise<void>((resolve) => (end = resolve));
+      await ended;
       return reply();
     });
     await expect(journal.once(write(), 20, effect([]))).rejects.toMatchObject({ code: 'duplicate_request' });

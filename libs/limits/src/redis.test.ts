@@ -9,9 +9,9 @@ import { connectRedisLimits } from './redis.js';
 const url = process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379';
 const reachable = await answers();
 const target = { host: new URL(url).hostname, port: Number(new URL(url).port || 6379) };
-const LATE_MS = 60;
-/** What a call may take when it must not wait: far below any timeout, far above a busy machine's hiccups. */
-const AT_ONCE_MS = 40;
+const LATE_MS = 300;
+/** What calls may take that must not wait: far below the timeout of two seconds, far above a busy machine's hiccups. */
+const AT_ONCE_MS = 500;
 
 async function answers(): Promise<boolean> {
   const probe = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 1_000 });
@@ -64,7 +64,12 @@ test('no Redis at all: starts, allows a lower cap, says so, waits for nothing', 
   const line = await faultyLine(target);
   await line.cut();
   const [limits, start_ms] = await timed(
-    connectRedisLimits({ url: `redis://127.0.0.1:${line.port}`, prefix: 'x:', fallback_share: 0.3 }),
+    connectRedisLimits({
+      url: `redis://127.0.0.1:${line.port}`,
+      prefix: 'x:',
+      fallback_share: 0.3,
+      command_timeout_ms: 2_000,
+    }),
   );
   expect(start_ms).toBeLessThan(1_000);
   const [taken, took_ms] = await timed(Promise.all(Array.from({ length: 20 }, () => limits.take('k', rate))));
@@ -118,7 +123,7 @@ test('no Redis at all: starts, allows a lower cap, says so, waits for nothing', 
     const [first, first_ms] = await timed(limits.take('k', rate));
     expect(first).toMatchObject({ allowed: true, remaining: 4, degraded: true });
     expect(first_ms).toBeGreaterThanOrEqual(LATE_MS - 5);
-    expect(first_ms).toBeLessThan(LATE_MS * 5);
+    expect(first_ms).toBeLessThan(LATE_MS * 4);
     const [allowed, rest_ms] = await timed(allowedOf(limits, 'k', 50));
     expect(allowed).toBe(4);
     expect(rest_ms).toBeLessThan(LATE_MS);

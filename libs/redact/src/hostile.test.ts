@@ -2,8 +2,9 @@ import { expect, test } from '@jest/globals';
 import { redactText } from './redact-text.js';
 
 const MIB = 1024 * 1024;
-/** Quadratic rules took 17 s and more on these; a linear pass takes well under one, also on a busy machine. */
+/** Quadratic rules took 17 s and more on these, a linear pass well under one. Our own CPU time counts, so a busy machine changes nothing. */
 const LIMIT_MS = 5_000;
+const cpu_ms = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
 
 test.each([
   'a',
@@ -52,8 +53,8 @@ test.each([
     `postgres://${text}`,
     `${text}-----END PRIVATE KEY-----`,
   ]) {
-    const began = performance.now();
+    const began = cpu_ms();
     redactText(hostile);
-    expect(performance.now() - began).toBeLessThan(LIMIT_MS);
+    expect(cpu_ms() - began).toBeLessThan(LIMIT_MS);
   }
-});
+}, 60_000);

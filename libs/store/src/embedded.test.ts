@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { EmbeddedPostgres } from './embedded.js';
+import { connectStore } from './connect.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.js';
 import { locatePackage } from './embedded/binaries.js';
 import { alive, embeddedLab, gone, ownerOf, query, refusal } from './embedded/lab.suite.js';
 
@@ -44,6 +45,46 @@ describe('startEmbeddedPostgres', () => {
     expect([...(await query(second, 'select answer from kept'))]).toEqual([{ answer: 7 }]);
   }, 60_000);
 
+  test('backends that outlive their killed server are waited for', async () => {
+    const data_dir = join(await lab.dir(), 'pg');
+    const first = await lab.start(data_dir);
+    const { host, port, user, database } = first.options;
+    const session = connectStore({
+      options: { host, port, user, database },
+      schema: 'public',
+      max: 1,
+      application_name: 'case',
+      statement_timeout_ms: 5_000,
+    });
+    const [backend] = await session.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    process.kill(backend!.pid, 'SIGSTOP');
+    process.kill(first.pid, 'SIGKILL');
+    await first.stop();
+    const log: string[] = [];
+    const second = startEmbeddedPostgres({
+      data_dir,
+      log: (line) => {
+        log.push(line);
+        // The server has seen it: now it may end.
+        if (line.includes('pre-existing shared memory block')) process.kill(backend!.pid, 'SIGCONT');
+      },
+    });
+    lab.servers.push(await second);
+    await session.close();
+    expect(log.join('\n')).toContain('pre-existing shared memory block');
+    expect([...(await query(await second, 'select 1 as one'))]).toEqual([{ one: 1 }]);
+  }, 60_000);
+
+  (process.platform === 'linux' ? test : test.skip)(
+    'Ctrl-C in our terminal does not reach the server',
+    async () => {
+      const server = await lab.start(join(await lab.dir(), 'pg'));
+      const fields = (await readFile(`/proc/${server.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ');
+      expect(fields?.[2]).toBe(String(server.pid));
+    },
+    60_000,
+  );
+
   test('onExit may start the next server at once, and an ordered stop is not reported', async () => {
     const data_dir = join(await lab.dir(), 'pg');
     const exits: unknown[] = [];
@@ -75,14 +116,15 @@ describe('startEmbeddedPostgres', () => {
     expect(await alive(bystander.pid)).toBe(true);
   }, 60_000);
 
-  test('a long or odd path gets a short private socket directory, which goes with the server', async () => {
-    const data_dir = join(await lab.dir(), `a, "b" ${'long'.repeat(30)}`);
-    const server = await lab.start(data_dir);
-    expect(server.options.host).toMatch(/\/adaos-pg-\w{6}$/);
-    expect((await stat(server.options.host)).mode & 0o777).toBe(0o700);
-    expect([...(await query(server, 'select 1 as one'))]).toEqual([{ one: 1 }]);
-    await server.stop();
-    await expect(stat(server.options.host)).rejects.toMatchObject({ code: 'ENOENT' });
+  test('a path that is too long for a socket, or that its setting would split, gets a short private one', async () => {
+    for (const name of ['long'.repeat(30), 'a, "b" c']) {
+      const server = await lab.start(join(await lab.dir(), name));
+      expect(server.options.host).toMatch(/\/adaos-pg-\w{6}$/);
+      expect((await stat(server.options.host)).mode & 0o777).toBe(0o700);
+      expect([...(await query(server, 'select 1 as one'))]).toEqual([{ one: 1 }]);
+      await server.stop();
+      await expect(stat(server.options.host)).rejects.toMatchObject({ code: 'ENOENT' });
+    }
   }, 60_000);
 });
 
@@ -124,6 +166,30 @@ describe('who owns the data directory', () => {
     expect(await alive(first.pid)).toBe(false);
     expect([...(await query(second, 'select answer from kept'))]).toEqual([{ answer: 9 }]);
   }, 60_000);
+
+  test('a lock whose holder is dead does not count, though its pid lives again', async () => {
+    const data_dir = join(await lab.dir(), 'pg');
+    await mkdir(data_dir);
+    await writeFile(
+      join(data_dir, 'launcher.lock'),
+      JSON.stringify({ pid: process.ppid, started: 'long ago' }),
+    );
+    expect([...(await query(await lab.start(data_dir), 'select 1 as one'))]).toEqual([{ one: 1 }]);
+    expect((await readdir(data_dir)).sort()).toEqual(['cluster', 'launcher.lock']);
+  }, 60_000);
+
+  test('a zombie counts as dead', async () => {
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    lab.children.push(parent);
+    for await (const line of createInterface({ input: parent.stdout })) {
+      await gone(Number(line));
+      // It is still there for whoever asks the kernel alone.
+      expect(process.kill(Number(line), 0)).toBe(true);
+      break;
+    }
+  });
 
   test('a server that somebody else runs on the files is left alone', async () => {
     const data_dir = join(await lab.dir(), 'pg');

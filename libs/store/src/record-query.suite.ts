@@ -49,6 +49,19 @@ export function recordQueryCases(bench: StoreBench): void {
       expect(items).toMatchObject([{ event_id, seq: 1, status: 'succeeded', event: { x: 'closed' } }]);
     });
 
+    test('an event whose phases went to two zones has a place of its own in each', async () => {
+      const [zone, other_zone] = [bench.id('zone'), bench.id('zone')];
+      const event_id = bench.id('evt');
+      await insertRecords(sql(), other_zone, [...many(3), record({ event_id, phase: 'opened' })]);
+      await insertRecords(sql(), zone, [record({ event_id })]);
+      expect((await queryRecords(sql(), { zone })).items).toMatchObject([
+        { event_id, seq: 1, status: 'succeeded' },
+      ]);
+      expect((await queryRecords(sql(), { zone: other_zone, event_id })).items).toMatchObject([
+        { seq: 4, status: 'open' },
+      ]);
+    });
+
     test('every filter finds its event and no other', async () => {
       const zone = bench.id('zone');
       const odd = record({

@@ -105,6 +105,7 @@ describe('as root', () => {
     async () => {
       const [hidden, base] = [await lab.dir(), await lab.dir()];
       await cp(locatePackage(), hidden, { recursive: true, verbatimSymlinks: true });
+      for (const closed of ['native', 'native/bin', 'native/lib']) await chmod(join(hidden, closed), 0o700);
       await chmod(base, 0o755);
       const data_dir = join(base, 'pg');
       await mkdir(data_dir, { mode: 0o755 });
