@@ -12,5 +12,6 @@ const { ok, settings } = await up(['nats', 'redis', 'postgres'], {
 if (!ok) process.exit(1);
 Object.assign(process.env, settings);
 const { buildApps } = await import('./build.mjs');
-await buildApps();
+const { buildConsole } = await import('./console.mjs');
+await Promise.all([buildApps(), buildConsole()]);
 await import(pathToFileURL('dist/tools/split/main.mjs').href);

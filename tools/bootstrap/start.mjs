@@ -6,5 +6,6 @@ requireNode();
 process.chdir(new URL('../..', import.meta.url).pathname);
 installMissing();
 const { buildApps } = await import('./build.mjs');
-await buildApps({ names: ['apps/zone/main'] });
+const { buildConsole } = await import('./console.mjs');
+await Promise.all([buildApps({ names: ['apps/zone/main'] }), buildConsole()]);
 await import(pathToFileURL('dist/apps/zone/main.mjs').href);

@@ -19,7 +19,7 @@ const STEPS = {
   ],
   types: [node('node_modules/tsc7/bin/tsc', '-b', 'tsconfig.json')],
   unit: [jest('--selectProjects', ...unitProjects())],
-  build: [node('tools/bootstrap/build.mjs')],
+  build: [node('tools/bootstrap/build.mjs'), node('tools/bootstrap/console.mjs')],
   e2e: [jest('-c', 'apps/zone-e2e/jest.config.cjs', '--runInBand')],
 };
 

@@ -41,8 +41,6 @@ export async function openTab(
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
-  page.on('requestfailed', r => console.log('RF', r.url(), r.failure()?.errorText));
-  page.on('response', r => r.status() >= 400 && console.log('RS', r.url(), r.status()));
   page.on('dialog', (dialog) => {
     complaints.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
@@ -67,10 +65,15 @@ export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** Waits until the page has its heading and nothing on it loads. */
+/** Waits until the page has its heading and nothing on it loads; says what it shows instead when that never comes. */
 export async function settled(page: Page): Promise<void> {
-  await page.locator('h1').waitFor();
-  await page.waitForFunction(() => document.querySelector('.loading') === null);
+  try {
+    await page.locator('h1').waitFor();
+    await page.waitForFunction(() => document.querySelector('.loading') === null);
+  } catch (error) {
+    const shown = await page.evaluate(() => document.documentElement.innerText);
+    throw new Error(`${page.url()} never settled; it shows: ${shown || 'nothing'}`, { cause: error });
+  }
 }
 
 /** Rules of axe that the page breaks, with where. Run through the debugger: the page's own policy would refuse the script. */
@@ -81,6 +84,8 @@ export async function axeViolations(page: Page): Promise<string[]> {
       axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
     const { violations } = await axe.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+    );
   });
 }

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, type Page } from 'playwright-core';
-import type { StoredEvent } from '@adaos/contracts';
 import { RULE_ADVICE } from '../src/text/advice.js';
-import { axeViolations, launchBrowser, openTab, PHONE, settled, signIn, trySignIn, WIDE, type Tab } from './browser.fixture.js';
-import { call, issue, liveALittle, send, startZone, type Zone } from './zone.fixture.js';
+import { launchBrowser, openTab, settled, signIn, trySignIn, type Tab } from './browser.fixture.js';
+import { everyPageSuite } from './every-page.suite.js';
+import { call, issue, liveALittle, startZone, type Zone } from './zone.fixture.js';
 
 const REPO = resolve(new URL('../../..', import.meta.url).pathname);
 /** Markup, a quote that would leave an attribute, a script URL, and a mark that turns the text around. */
@@ -29,9 +29,13 @@ const open = async (path: string) => {
 
 beforeAll(async () => {
   const vite = join(REPO, 'node_modules/vite/bin/vite.js');
-  execFileSync(process.execPath, [vite, 'build', 'apps/console', '--outDir', dir, '--emptyOutDir', '--logLevel', 'warn'], {
-    cwd: REPO,
-  });
+  execFileSync(
+    process.execPath,
+    [vite, 'build', 'apps/console', '--outDir', dir, '--emptyOutDir', '--logLevel', 'warn'],
+    {
+      cwd: REPO,
+    },
+  );
   zone = await startZone(dir);
   await liveALittle(zone);
   browser = await launchBrowser();
@@ -83,10 +87,15 @@ describe('signing in', () => {
   test('a token that the zone takes no more leads back to signing in, which says so', async () => {
     const other = await openTab(browser);
     await other.page.goto(at('/targets'));
-    await other.page.evaluate(() => sessionStorage.setItem('adaos.operator_token', 'adm_of_an_earlier_start'));
+    await other.page.evaluate(() =>
+      sessionStorage.setItem('adaos.operator_token', 'adm_of_an_earlier_start'),
+    );
     await other.page.reload();
     await other.page.getByText('no longer accepts this token').waitFor();
-    expect([other.page.url(), await other.page.evaluate(() => sessionStorage.length)]).toEqual([at('/targets'), 0]);
+    expect([other.page.url(), await other.page.evaluate(() => sessionStorage.length)]).toEqual([
+      at('/targets'),
+      0,
+    ]);
     await other.context.close();
   });
 });
@@ -118,7 +127,9 @@ describe('a lease from its issue to its end', () => {
     session_id = page.url().split('/').at(-1)!;
     await page.goBack();
     await settled(page);
-    const left = await page.evaluate(() => document.documentElement.outerHTML + JSON.stringify(sessionStorage) + location.href);
+    const left = await page.evaluate(
+      () => document.documentElement.outerHTML + JSON.stringify(sessionStorage) + location.href,
+    );
     expect(left).not.toContain(bearer);
   });
 
@@ -134,7 +145,9 @@ describe('a lease from its issue to its end', () => {
 
   test('a denied call shows by itself, and two clicks from the first page say why and what to do', async () => {
     await open('/');
-    expect((await call(zone, bearer, 'hub.restart_service', { service: 'web' })).body.error?.code).toBe('tool_not_found');
+    expect((await call(zone, bearer, 'hub.restart_service', { service: 'web' })).body.error?.code).toBe(
+      'tool_not_found',
+    );
     const advice = RULE_ADVICE['grant.tool_not_listed']!;
     // Nothing was reloaded: the page heard of it. Click one.
     const trouble = page.locator('li', { hasText: advice.why }).filter({ hasText: 'hub.restart_service' });
@@ -243,53 +256,4 @@ describe('the record', () => {
   });
 });
 
-describe('every page', () => {
-  const pages = async () => {
-    const { body } = await send<{ events: StoredEvent[] }>(
-      zone,
-      zone.connection().operator_token,
-      'GET',
-      '/audit?status=denied&tool_id=hub.restart_service&limit=1',
-    );
-    const { event_id, lease_id } = body.events[0]!;
-    return [
-      '/',
-      '/events',
-      `/events?event=${event_id}`,
-      '/targets',
-      '/targets/hub:demo',
-      '/targets/hub:rig-07',
-      '/leases',
-      `/leases/${lease_id}`,
-      '/leases/new',
-      '/nowhere',
-    ];
-  };
-
-  test.each([
-    ['light', WIDE],
-    ['dark', WIDE],
-    ['light', PHONE],
-    ['dark', PHONE],
-  ] as const)('%s at %j: axe finds nothing, nothing sticks out, the browser complains of nothing', async (scheme, viewport) => {
-    const own = await openTab(browser, { colorScheme: scheme, viewport });
-    const found: string[] = [];
-    const look = async (name: string) => {
-      for (const violation of await axeViolations(own.page)) found.push(`${name} ${violation}`);
-      if (await own.page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.push(`${name} overflows`);
-    };
-    await own.page.goto(at('/'));
-    await look('sign-in');
-    await signIn(own.page, zone.connection().operator_token);
-    for (const path of await pages()) {
-      await own.page.goto(at(path));
-      await settled(own.page).catch(async (e)=>{ await own.page.screenshot({path:'/tmp/shots/fail.png'}); console.log(path, own.complaints, await own.page.content(), zone.output().slice(-3000)); throw e; });
-      await look(path);
-    }
-    await own.page.goto(at('/leases?status=active'));
-    await own.page.getByRole('button', { name: /^Revoke/ }).first().click();
-    await look('revoke dialog');
-    expect([...found, ...own.complaints]).toEqual([]);
-    await own.context.close();
-  }, 120_000);
-});
+everyPageSuite(() => ({ zone, browser }));

@@ -17,7 +17,11 @@ export async function send<T = Record<string, unknown>>(
 ): Promise<{ status: number; body: T }> {
   const response = await fetch(`${zone.connection().root_url}/v1/root/mcp${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'user-agent': 'codex/1.4' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'user-agent': 'codex/1.4',
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: (await response.json()) as T };
@@ -25,13 +29,18 @@ export async function send<T = Record<string, unknown>>(
 
 /** A governed call under a lease. */
 export const call = (zone: Zone, bearer: string, tool_id: string, args: object = {}) =>
-  send<{ ok: boolean; error?: { code: string } }>(zone, bearer, 'POST', '/call', { tool_id, arguments: args });
+  send<{ ok: boolean; error?: { code: string } }>(zone, bearer, 'POST', '/call', {
+    tool_id,
+    arguments: args,
+  });
 
 /** Issues a lease beside the browser. */
 export async function issue(zone: Zone, capability_profile: string, more: object = {}) {
   const { operator_token, target_id } = zone.connection();
   const body = { target_id, capability_profile, ...more };
-  return (await send<{ bearer: string; session: SessionLease }>(zone, operator_token, 'POST', '/sessions', body)).body;
+  return (
+    await send<{ bearer: string; session: SessionLease }>(zone, operator_token, 'POST', '/sessions', body)
+  ).body;
 }
 
 /** A little history of every kind, so that no page is looked at empty. */
@@ -44,8 +53,14 @@ export async function liveALittle(zone: Zone): Promise<void> {
   await register('rig-07', 'Radio rig 07', 'test');
   await register('stage-eu', 'Staging Europe', 'staging');
   await send(zone, operator_token, 'POST', '/targets/hub:stage-eu/skill', { state: 'enabled' });
-  const codex = await issue(zone, 'InfraOpsControl', { note: 'Codex on the nightly test rig', ttl_seconds: 28_800 });
-  const claude = await issue(zone, 'InfraOpsRead', { note: 'Claude Code, flaky radio tests', ttl_seconds: 3_600 });
+  const codex = await issue(zone, 'InfraOpsControl', {
+    note: 'Codex on the nightly test rig',
+    ttl_seconds: 28_800,
+  });
+  const claude = await issue(zone, 'InfraOpsRead', {
+    note: 'Claude Code, flaky radio tests',
+    ttl_seconds: 3_600,
+  });
   const stage = await issue(zone, 'InfraOpsControl', { note: 'release check', target_id: 'hub:stage-eu' });
   const lost = await issue(zone, 'InfraOpsRead', { note: 'contractor laptop' });
   await call(zone, codex.bearer, 'hub.get_status');
@@ -56,7 +71,9 @@ export async function liveALittle(zone: Zone): Promise<void> {
   await call(zone, claude.bearer, 'hub.get_logs', { source: 'nowhere' });
   await call(zone, claude.bearer, 'hub.get_logs', { tail: 'many' });
   await call(zone, stage.bearer, 'hub.restart_service', { service: 'web' });
-  await send(zone, operator_token, 'POST', `/sessions/${lost.session.session_id}/revoke`, { reason: 'lost on a train' });
+  await send(zone, operator_token, 'POST', `/sessions/${lost.session.session_id}/revoke`, {
+    reason: 'lost on a train',
+  });
   await call(zone, lost.bearer, 'hub.get_status');
   await call(zone, codex.bearer, 'hub.restart_service', { service: 'postgres' });
 }

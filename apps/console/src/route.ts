@@ -3,7 +3,8 @@ import { useSyncExternalStore } from 'react';
 /** The URL holds the state: every page, filter and open panel can be linked to. No secret ever goes in there. */
 export const BASE = '/console';
 
-export type Page = 'overview' | 'events' | 'targets' | 'target' | 'leases' | 'new_lease' | 'lease' | 'nowhere';
+export type Page =
+  'overview' | 'events' | 'targets' | 'target' | 'leases' | 'new_lease' | 'lease' | 'nowhere';
 
 export interface Place {
   readonly page: Page;

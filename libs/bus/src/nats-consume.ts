@@ -6,11 +6,14 @@ import type { ConsumeOptions, StreamMessage, Subscription } from './port.js';
 import { redeliveryDelay } from './redelivery.js';
 import { within } from './within.js';
 
-/** A pull request waits this long at the server; messages come the moment they are stored, so it costs no latency. */
-const PULL_MS = 5_000;
-/** While a pull waits, the server says so this often; after three of silence the pull, or its end, was lost. */
-const HEARTBEAT_MS = 1_000;
-const SILENCE_MS = 3 * HEARTBEAT_MS;
+/**
+ * A pull request waits this long at the server; messages come the moment they are stored, so it costs no latency. A pull can't be taken
+ * back, and what the server has already picked for one whose inbox is gone comes again only after its ack wait: a stop waits for the end.
+ */
+const PULL_MS = 1_000;
+/** Silence this long beyond a pull's time means that the pull, or its end, was lost. */
+const SILENCE_MS = 2_000;
+const TICK_MS = 1_000;
 
 interface Deps {
   readonly link: NatsLink;
@@ -47,6 +50,7 @@ export async function consumeNats(
   let repair_at = Infinity;
   let repairs_failed = 0;
   let told_at = Date.now();
+  let onPullEnd: (() => void) | undefined;
 
   function answer(msg: Msg, verdict: string): void {
     if (!nc.isClosed()) msg.respond(verdict);
@@ -57,8 +61,8 @@ export async function consumeNats(
     pulling = 'yes';
     expected = max_batch - held.size;
     pull_number += 1;
-    repair_at = Date.now() + SILENCE_MS;
-    const request = { batch: expected, expires: nanos(PULL_MS), idle_heartbeat: nanos(HEARTBEAT_MS) };
+    repair_at = Date.now() + PULL_MS + SILENCE_MS;
+    const request = { batch: expected, expires: nanos(PULL_MS) };
     nc.publish(next, JSON.stringify(request), { reply: `${inbox}.${pull_number}` });
   }
 
@@ -129,23 +133,21 @@ export async function consumeNats(
   }
 
   function onMessage(seq: number, msg: Msg): void {
-    if (pulling === 'yes') {
-      repair_at = Date.now() + SILENCE_MS;
-      expected -= 1;
-      if (expected <= 0) pulling = 'no';
-    }
+    expected -= 1;
+    if (expected <= 0 && pulling === 'yes') pulling = 'no';
     if (!handed.has(seq)) held.set(seq, msg);
     wake();
     pull();
+    if (pulling !== 'yes') onPullEnd?.();
   }
 
-  /** 100 is a heartbeat, 404 and 408 are the ordinary ends of a pull; anything else (503: no consumer, 409: deleted) needs a look. */
+  /** 404 and 408 are the ordinary ends of a pull; anything else (503: no consumer, 409: deleted) needs a look. */
   function onStatus(code: number | undefined): void {
     if (pulling !== 'yes') return;
-    repair_at = Date.now() + (code === 100 ? SILENCE_MS : 0);
-    if (code === 100) return;
     pulling = code === 404 || code === 408 ? 'no' : 'broken';
+    repair_at = Date.now();
     pull();
+    onPullEnd?.();
   }
 
   const subscription = nc.subscribe(`${inbox}.*`, {
@@ -157,7 +159,7 @@ export async function consumeNats(
     },
   });
   const forget = link.onReconnect(() => void repair());
-  const timer = setInterval(tick, HEARTBEAT_MS);
+  const timer = setInterval(tick, TICK_MS);
   pull();
 
   async function stop(timeout_ms: number): Promise<void> {
@@ -165,8 +167,11 @@ export async function consumeNats(
     clearInterval(timer);
     clearTimeout(pause);
     forget();
-    // Drained, not cut: a message dropped on the way would come back only after its ack wait.
-    if (link.connected && timeout_ms > 0) await within(subscription.drain(), timeout_ms);
+    if (link.connected && timeout_ms > 0) {
+      const pull_ended = new Promise<void>((resolve) => (onPullEnd = resolve));
+      if (pulling === 'yes') await within(pull_ended, Math.min(timeout_ms, PULL_MS + SILENCE_MS));
+      await within(subscription.drain(), Math.max(ends_at - Date.now(), 100));
+    }
     subscription.unsubscribe();
     for (const msg of held.values()) answer(msg, '-NAK');
     await within(at_work, Math.max(ends_at - Date.now(), 0));

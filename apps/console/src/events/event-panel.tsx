@@ -108,7 +108,10 @@ const Asked = ({ event }: { event: StoredEvent }) => {
       <Facts
         rows={[
           ['Tool', event.tool_id === null ? <None /> : <Code>{event.tool_id}</Code>],
-          ['Target', target_id === null ? <None /> : <Link to={href(['targets', target_id])}>{target_id}</Link>],
+          [
+            'Target',
+            target_id === null ? <None /> : <Link to={href(['targets', target_id])}>{target_id}</Link>,
+          ],
           ['Changes', textOr(side_effect_class?.replace('_', ' ') ?? null)],
         ]}
       />
@@ -135,7 +138,10 @@ const Decision = ({ event }: { event: StoredEvent }) => {
         <Facts
           rows={[
             ['Policy', <Badge key="made" look={DECISION_LOOKS[made]} />],
-            ['Determining rules', rules.length === 0 ? <None /> : rules.map((rule) => <Code key={rule}>{rule}</Code>)],
+            [
+              'Determining rules',
+              rules.length === 0 ? <None /> : rules.map((rule) => <Code key={rule}>{rule}</Code>),
+            ],
             ['Policy revision', textOr(event.policy_revision)],
             ['Decision', textOr(event.decision_id)],
             ['Permit', textOr(event.permit_id, 'none was needed')],

@@ -36,7 +36,11 @@ export function EventTable({ events, linkTo, current, short }: EventTableProps) 
       cell: ({ target_id }) => (target_id === null ? <None /> : <Text>{target_id}</Text>),
     },
     { name: 'Actor', className: 'cell-actor', cell: (event) => <Actor event={event} /> },
-    { name: 'Decision', className: 'cell-decision', cell: ({ policy_decision: made }) => <Decision made={made} /> },
+    {
+      name: 'Decision',
+      className: 'cell-decision',
+      cell: ({ policy_decision: made }) => <Decision made={made} />,
+    },
     { name: 'Took', className: 'cell-number', cell: (event) => <Took event={event} /> },
   ];
   const shown = short ? columns.filter(({ name }) => name !== 'Decision' && name !== 'Took') : columns;

@@ -18,9 +18,24 @@ export function Filters({ filter, onChange }: FiltersProps) {
     <details className="filters" open={open}>
       <summary>Filters{set > 0 && ` (${set})`}</summary>
       <div className="filter-fields">
-        <Choice name="Status" value={filter.status} options={statuses} onChange={(status) => onChange({ status })} />
-        <Choice name="Event type" value={filter.type} options={types} onChange={(type) => onChange({ type })} />
-        <Field name="Tool" value={filter.tool} options={useToolIds().data} onChange={(tool) => onChange({ tool })} />
+        <Choice
+          name="Status"
+          value={filter.status}
+          options={statuses}
+          onChange={(status) => onChange({ status })}
+        />
+        <Choice
+          name="Event type"
+          value={filter.type}
+          options={types}
+          onChange={(type) => onChange({ type })}
+        />
+        <Field
+          name="Tool"
+          value={filter.tool}
+          options={useToolIds().data}
+          onChange={(tool) => onChange({ tool })}
+        />
         <Field name="Target" value={filter.target} onChange={(target) => onChange({ target })} />
         <Field name="Lease" value={filter.lease} onChange={(lease) => onChange({ lease })} />
         <Field name="Trace" value={filter.trace} onChange={(trace) => onChange({ trace })} />
@@ -59,7 +74,12 @@ function Choice({
 }
 
 /** Ids are pasted or typed whole: taken on Enter or when the field is left. */
-function Field({ name, value = '', options, onChange }: FieldProps & { readonly options?: readonly string[] }) {
+function Field({
+  name,
+  value = '',
+  options,
+  onChange,
+}: FieldProps & { readonly options?: readonly string[] }) {
   const list = useId();
   const take = (text: string) => {
     if (text.trim() !== value) onChange(text.trim());

@@ -22,7 +22,11 @@ export function Troubles({ events }: { events: readonly StoredEvent[] }) {
             <Badge look={lookOf(EVENT_LOOKS, event.status)} />
             {event.tool_id === null ? <Text>{event.event_type}</Text> : <Code>{event.tool_id}</Code>}
           </p>
-          <p>{event.error ? adviceFor(event.error.code, event.determining_rules).why : 'No reason was recorded.'}</p>
+          <p>
+            {event.error
+              ? adviceFor(event.error.code, event.determining_rules).why
+              : 'No reason was recorded.'}
+          </p>
           <p className="trouble-foot">
             <Link to={href(['events'], { event: event.event_id })}>
               {event.status === 'denied' ? 'Why, and what to do' : 'What happened, and what to do'}

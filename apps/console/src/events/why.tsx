@@ -62,7 +62,10 @@ export function Why({ event }: { event: StoredEvent }) {
 }
 
 /** Where the step can be taken; null when the event does not say on what. */
-function linkOf(step: Step, { lease_id, target_id, trace_id }: StoredEvent): { to: string; label: string } | null {
+function linkOf(
+  step: Step,
+  { lease_id, target_id, trace_id }: StoredEvent,
+): { to: string; label: string } | null {
   switch (step) {
     case 'lease':
       return isLeaseId(lease_id) ? { to: href(['leases', lease_id]), label: 'Open the lease' } : null;

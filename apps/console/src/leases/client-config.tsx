@@ -26,11 +26,25 @@ export function ClientConfig({ session_id }: { session_id: string }) {
           </button>
         ))}
       </div>
-      {error && <FailureNote title="The configuration could not be made." error={error} retry={() => void refetch()} />}
+      {error && (
+        <FailureNote
+          title="The configuration could not be made."
+          error={error}
+          retry={() => void refetch()}
+        />
+      )}
       {!data && !error && <Loading what="the configuration" lines={3} />}
       {data && (
         <>
-          <p className="hint">{data.file === null ? 'Run this:' : <>Put this into <code>{data.file}</code>:</>}</p>
+          <p className="hint">
+            {data.file === null ? (
+              'Run this:'
+            ) : (
+              <>
+                Put this into <code>{data.file}</code>:
+              </>
+            )}
+          </p>
           <Copyable name={data.file === null ? 'command' : 'configuration'} text={data.text.trimEnd()} />
           <ul className="notes">
             {data.notes.map((note) => (

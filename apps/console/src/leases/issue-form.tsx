@@ -29,7 +29,9 @@ const FIRST_PROFILE = 'InfraOpsRead';
 
 export function IssueForm({ targets, profiles, target_id, busy, error, onIssue }: IssueFormProps) {
   const id = useId();
-  const [target, setTarget] = useState(targets.find((t) => t.target_id === target_id)?.target_id ?? targets[0]!.target_id);
+  const [target, setTarget] = useState(
+    targets.find((t) => t.target_id === target_id)?.target_id ?? targets[0]!.target_id,
+  );
   const [profile_id, setProfile] = useState(
     profiles.find((p) => p.profile_id === FIRST_PROFILE)?.profile_id ?? profiles[0]?.profile_id ?? '',
   );
@@ -58,7 +60,11 @@ export function IssueForm({ targets, profiles, target_id, busy, error, onIssue }
         </label>
         <label className="field" htmlFor={`${id}-profile`}>
           Profile
-          <select id={`${id}-profile`} value={profile_id} onChange={(event) => setProfile(event.target.value)}>
+          <select
+            id={`${id}-profile`}
+            value={profile_id}
+            onChange={(event) => setProfile(event.target.value)}
+          >
             {profiles.map((p) => (
               <option key={p.profile_id} value={p.profile_id}>
                 {`${p.profile_id}: ${p.title}`}
@@ -68,7 +74,11 @@ export function IssueForm({ targets, profiles, target_id, busy, error, onIssue }
         </label>
         <label className="field" htmlFor={`${id}-ttl`}>
           Life
-          <select id={`${id}-ttl`} value={ttl_seconds} onChange={(event) => setTtl(Number(event.target.value))}>
+          <select
+            id={`${id}-ttl`}
+            value={ttl_seconds}
+            onChange={(event) => setTtl(Number(event.target.value))}
+          >
             {TTL_CHOICES.map((seconds) => (
               <option key={seconds} value={seconds}>
                 {sayDuration(seconds)}

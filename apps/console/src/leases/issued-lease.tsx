@@ -13,8 +13,8 @@ export function IssuedLease({ session, bearer }: { session: SessionLease; bearer
       <div>
         <Panel title="Bearer">
           <p>
-            <strong>Copy it now.</strong> It is shown once: when this page is left, nobody can read it again, only issue
-            another.
+            <strong>Copy it now.</strong> It is shown once: when this page is left, nobody can read it again,
+            only issue another.
           </p>
           <Copyable secret name="bearer" text={bearer} />
         </Panel>

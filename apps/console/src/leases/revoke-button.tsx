@@ -15,7 +15,11 @@ export function RevokeButton({ lease }: { lease: SessionLease }) {
   const [asking, setAsking] = useState(false);
   const [reason, setReason] = useState('');
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: () => act(`/sessions/${encodeURIComponent(session_id)}/revoke`, reason.trim() ? { reason: reason.trim() } : {}),
+    mutationFn: () =>
+      act(
+        `/sessions/${encodeURIComponent(session_id)}/revoke`,
+        reason.trim() ? { reason: reason.trim() } : {},
+      ),
     onSuccess: async () => {
       setAsking(false);
       await client.invalidateQueries({ queryKey: ['leases'] });
@@ -36,10 +40,17 @@ export function RevokeButton({ lease }: { lease: SessionLease }) {
         Revoke
       </button>
       {asking && (
-        <Confirm title="Revoke this lease?" verb="Revoke" busy={isPending} onConfirm={() => mutate()} onCancel={close}>
+        <Confirm
+          title="Revoke this lease?"
+          verb="Revoke"
+          busy={isPending}
+          onConfirm={() => mutate()}
+          onCancel={close}
+        >
           <p>
-            The client with <Text>{shortId(session_id)}</Text> (<Text>{`${capability_profile} on ${target_id}`}</Text>) is
-            locked out at once, on every replica. A result still under way is withheld. This can not be undone.
+            The client with <Text>{shortId(session_id)}</Text> (
+            <Text>{`${capability_profile} on ${target_id}`}</Text>) is locked out at once, on every replica. A
+            result still under way is withheld. This can not be undone.
           </p>
           <label className="field" htmlFor={field}>
             Reason

@@ -19,7 +19,8 @@ export function EventsPage({ query }: { query: URLSearchParams }) {
   const { data, error, isPlaceholderData, refetch } = useEvents(filter, { polls: filtered });
   const older = useOlderEvents(filter);
 
-  const urlWith = (change: Query) => href(['events'], { ...filter, reads, event: event_id ?? undefined, ...change });
+  const urlWith = (change: Query) =>
+    href(['events'], { ...filter, reads, event: event_id ?? undefined, ...change });
   const closeTo = urlWith({ event: undefined });
   useCloseOnEscape(event_id, closeTo);
 
@@ -52,16 +53,20 @@ export function EventsPage({ query }: { query: URLSearchParams }) {
             )}
             {filtered && (
               <>
-                {' '}
+                {data && ' · '}
                 <Link to={href(['events'], { event: event_id ?? undefined })}>Clear filters</Link>
               </>
             )}
           </p>
-          {error && <FailureNote title="The record could not be read." error={error} retry={() => void refetch()} />}
+          {error && (
+            <FailureNote title="The record could not be read." error={error} retry={() => void refetch()} />
+          )}
           {!data && !error && <Loading what="events" lines={10} />}
           {data && shown.length === 0 && (
             <Empty title={filtered ? 'Nothing in the record matches.' : 'Nothing has happened yet.'}>
-              {filtered ? 'Clear a filter, or look further back.' : 'The first call of a client will show here.'}
+              {filtered
+                ? 'Clear a filter, or look further back.'
+                : 'The first call of a client will show here.'}
             </Empty>
           )}
           {shown.length > 0 && (
@@ -69,10 +74,17 @@ export function EventsPage({ query }: { query: URLSearchParams }) {
               <EventTable events={shown} current={event_id} linkTo={(id) => urlWith({ event: id })} />
             </div>
           )}
-          {older.error !== null && <FailureNote title="Older events could not be read." error={older.error} />}
+          {older.error !== null && (
+            <FailureNote title="Older events could not be read." error={older.error} />
+          )}
           {data?.next_cursor && (
             <p className="more">
-              <button type="button" className="button" disabled={older.loading} onClick={() => void older.load()}>
+              <button
+                type="button"
+                className="button"
+                disabled={older.loading}
+                onClick={() => void older.load()}
+              >
                 {older.loading ? 'Loading…' : 'Load older events'}
               </button>
             </p>

@@ -33,7 +33,9 @@ export function LeasePage({ session_id }: { session_id: string }) {
         )
       }
     >
-      {error && !lease && <FailureNote title="The lease could not be read." error={error} retry={() => void refetch()} />}
+      {error && !lease && (
+        <FailureNote title="The lease could not be read." error={error} retry={() => void refetch()} />
+      )}
       {!lease && !error && <Loading what="the lease" lines={8} />}
       {lease && (
         <div className="target">
@@ -72,8 +74,16 @@ function About({ lease }: { lease: SessionLease }) {
           ['Lease', <Code key="id">{lease.session_id}</Code>],
           ['Note', textOr(lease.note)],
           ...revoked,
-          ['Profile', <Text key="profile">{`${lease.capability_profile}, version ${lease.profile_version}`}</Text>],
-          ['Target', <Link key="target" to={href(['targets', lease.target_id])}>{lease.target_id}</Link>],
+          [
+            'Profile',
+            <Text key="profile">{`${lease.capability_profile}, version ${lease.profile_version}`}</Text>,
+          ],
+          [
+            'Target',
+            <Link key="target" to={href(['targets', lease.target_id])}>
+              {lease.target_id}
+            </Link>,
+          ],
           ['Subnet', textOr(lease.subnet_id)],
           ['For', textOr(lease.audience)],
           ['Issued by', textOr(lease.issued_by)],

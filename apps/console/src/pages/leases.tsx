@@ -32,9 +32,12 @@ const COLUMNS: readonly Column<SessionLease>[] = [
   },
   { name: 'Status', cell: ({ status }) => <Badge look={lookOf(LEASE_LOOKS, status)} /> },
   { name: 'Profile', cell: ({ capability_profile }) => <Text>{capability_profile}</Text> },
-  { name: 'Target', cell: ({ target_id }) => <Text>{target_id}</Text> },
+  { name: 'Target', className: 'cell-target', cell: ({ target_id }) => <Text>{target_id}</Text> },
   { name: 'Ends', cell: (lease) => <Ends lease={lease} /> },
-  { name: 'Last used', cell: ({ last_used_at: at }) => (at === null ? <None>never</None> : <Time at={at} />) },
+  {
+    name: 'Last used',
+    cell: ({ last_used_at: at }) => (at === null ? <None>never</None> : <Time at={at} />),
+  },
   { name: 'Uses', className: 'cell-number', cell: ({ use_count }) => use_count },
   {
     name: 'Act',
@@ -79,7 +82,9 @@ export function LeasesPage({ query }: { query: URLSearchParams }) {
         options={[{ value: '', label: 'all' }, ...STATUSES]}
         linkTo={(value) => href(['leases'], { status: value })}
       />
-      {error && !data && <FailureNote title="The leases could not be read." error={error} retry={() => void refetch()} />}
+      {error && !data && (
+        <FailureNote title="The leases could not be read." error={error} retry={() => void refetch()} />
+      )}
       {!data && !error && <Loading what="leases" lines={6} />}
       {leases?.length === 0 && (
         <Empty title={status === '' ? 'No lease was issued yet.' : `No lease is ${status}.`}>
@@ -87,11 +92,21 @@ export function LeasesPage({ query }: { query: URLSearchParams }) {
         </Empty>
       )}
       {leases && leases.length > 0 && (
-        <Table caption="Leases, newest first" columns={COLUMNS} rows={leases} keyOf={({ session_id }) => session_id} />
+        <Table
+          caption="Leases, newest first"
+          columns={COLUMNS}
+          rows={leases}
+          keyOf={({ session_id }) => session_id}
+        />
       )}
       {hasNextPage && (
         <p className="more">
-          <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          <button
+            type="button"
+            className="button"
+            disabled={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
             {isFetchingNextPage ? 'Loading…' : 'Load older leases'}
           </button>
         </p>

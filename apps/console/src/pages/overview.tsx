@@ -37,7 +37,9 @@ export function OverviewPage() {
         <LeaseTile />
         {events && <OutcomeTiles {...outcomesOf(events)} />}
       </div>
-      {error && !data && <FailureNote title="The record could not be read." error={error} retry={() => void refetch()} />}
+      {error && !data && (
+        <FailureNote title="The record could not be read." error={error} retry={() => void refetch()} />
+      )}
       <div className="overview">
         <Panel title="Newest events" aside={<Link to={href(['events'])}>All events</Link>}>
           {!events && !error && <Loading what="events" lines={8} />}
@@ -54,13 +56,25 @@ export function OverviewPage() {
             />
           )}
         </Panel>
-        <Panel title="Denied or failed lately">{events ? <Troubles events={events} /> : <Loading what="denials" />}</Panel>
+        <Panel title="Denied or failed lately">
+          {events ? <Troubles events={events} /> : <Loading what="denials" />}
+        </Panel>
       </div>
     </Page>
   );
 }
 
-const Tile = ({ name, to, value, children }: { name: string; to: string; value: ReactNode; children?: ReactNode }) => (
+const Tile = ({
+  name,
+  to,
+  value,
+  children,
+}: {
+  name: string;
+  to: string;
+  value: ReactNode;
+  children?: ReactNode;
+}) => (
   <Link className="tile" to={to}>
     <span className="tile-name">{name}</span>
     <span className="tile-value">{value}</span>
@@ -91,7 +105,11 @@ function LeaseTile() {
   const more = data?.pages.at(-1)?.next_cursor ? '+' : '';
   const next = leases?.map(({ deadline_at }: SessionLease) => deadline_at).sort()[0];
   return (
-    <Tile name="Active leases" to={href(['leases'], { status: 'active' })} value={leases ? `${leases.length}${more}` : '–'}>
+    <Tile
+      name="Active leases"
+      to={href(['leases'], { status: 'active' })}
+      value={leases ? `${leases.length}${more}` : '–'}
+    >
       {error && 'could not be read'}
       {leases?.length === 0 && 'nobody has access'}
       {next && (

@@ -19,7 +19,8 @@ export function SignInPage() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const given = token.trim();
-    if (!TOKEN.test(given)) return setProblem('This is no token: paste the whole text, without quotes or spaces.');
+    if (!TOKEN.test(given))
+      return setProblem('This is no token: paste the whole text, without quotes or spaces.');
     setBusy(true);
     setProblem(null);
     try {
@@ -52,8 +53,8 @@ export function SignInPage() {
           aria-invalid={problem !== null}
         />
         <p id="token-hint" className="hint">
-          <code>npm start</code> prints it as <em>Operator</em>. It stays in this tab and is forgotten when the tab
-          closes.
+          <code>npm start</code> prints it as <em>Operator</em>. It stays in this tab and is forgotten when
+          the tab closes.
         </p>
         <div role="alert">{problem && <p className="sign-in-problem">{problem}</p>}</div>
         <button type="submit" className="button button-main" disabled={busy}>
@@ -65,10 +66,13 @@ export function SignInPage() {
 }
 
 function problemOf(error: unknown): string {
-  const { code, message } = error instanceof Failure ? error : new Failure('console', 'The console itself failed.');
-  if (code === 'unauthenticated') return 'The zone does not know this token. Is it from this zone, and from its last start?';
+  const { code, message } =
+    error instanceof Failure ? error : new Failure('console', 'The console itself failed.');
+  if (code === 'unauthenticated')
+    return 'The zone does not know this token. Is it from this zone, and from its last start?';
   // What a lease gets for a tool outside of its list.
-  if (code === 'tool_not_found') return 'This is the bearer of a lease. It is for a client; the console needs an operator token.';
+  if (code === 'tool_not_found')
+    return 'This is the bearer of a lease. It is for a client; the console needs an operator token.';
   if (code === 'unreachable') return `${message} Is it running?`;
   return message;
 }

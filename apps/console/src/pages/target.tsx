@@ -35,7 +35,9 @@ export function TargetPage({ target_id }: { target_id: string }) {
         )
       }
     >
-      {error && !data && <FailureNote title="The target could not be read." error={error} retry={() => void refetch()} />}
+      {error && !data && (
+        <FailureNote title="The target could not be read." error={error} retry={() => void refetch()} />
+      )}
       {!data && !error && <Loading what="the target" lines={10} />}
       {data && (
         <div className="target">
@@ -98,7 +100,10 @@ function About({ target }: { target: ManagedTarget }) {
               <Text>{`${surface.skill.name} ${surface.skill.version}`}</Text>
             </span>,
           ],
-          ['Agent', typeof agent_version === 'string' ? <Text>{agent_version}</Text> : <None>not reported yet</None>],
+          [
+            'Agent',
+            typeof agent_version === 'string' ? <Text>{agent_version}</Text> : <None>not reported yet</None>,
+          ],
           ['Health', target.health],
           ['Last seen', timeOr(transport.last_seen_at)],
           ['Connected', timeOr(transport.connected_at)],

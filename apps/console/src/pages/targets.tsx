@@ -47,7 +47,9 @@ export function TargetsPage({ query }: { query: URLSearchParams }) {
   const { data, error, refetch } = useTargets();
   const wanted = query.get('status') ?? '';
   const shown = data?.filter(({ status }) => wanted === '' || status === wanted);
-  const present = Object.keys(TARGET_LOOKS).filter((status) => data?.some((target) => target.status === status));
+  const present = Object.keys(TARGET_LOOKS).filter((status) =>
+    data?.some((target) => target.status === status),
+  );
   return (
     <Page title="Targets">
       {data && data.length > 0 && (
@@ -61,15 +63,23 @@ export function TargetsPage({ query }: { query: URLSearchParams }) {
           linkTo={(status) => href(['targets'], { status })}
         />
       )}
-      {error && !data && <FailureNote title="The targets could not be read." error={error} retry={() => void refetch()} />}
+      {error && !data && (
+        <FailureNote title="The targets could not be read." error={error} retry={() => void refetch()} />
+      )}
       {!data && !error && <Loading what="targets" />}
       {shown?.length === 0 && (
         <Empty title={wanted === '' ? 'No target is registered.' : `No target is ${wanted}.`}>
-          Register a hub with <code>adaosctl targets register</code> or <code>POST /v1/root/mcp/targets</code>.
+          Register a hub with <code>adaosctl targets register</code> or <code>POST /v1/root/mcp/targets</code>
+          .
         </Empty>
       )}
       {shown && shown.length > 0 && (
-        <Table caption="Managed targets" columns={COLUMNS} rows={shown} keyOf={({ target_id }) => target_id} />
+        <Table
+          caption="Managed targets"
+          columns={COLUMNS}
+          rows={shown}
+          keyOf={({ target_id }) => target_id}
+        />
       )}
     </Page>
   );

@@ -10,7 +10,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Asks before an act that others feel. Names what will happen; Escape and the focused button both leave things as they are. */
+/** Asks before an act that others feel, and names what will happen. Escape leaves things as they are. */
 export function Confirm({ title, verb, busy, onConfirm, onCancel, children }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -30,7 +30,7 @@ export function Confirm({ title, verb, busy, onConfirm, onCancel, children }: Co
       <h2 id={heading}>{title}</h2>
       {children}
       <div className="confirm-buttons">
-        <button type="button" className="button" onClick={onCancel} autoFocus>
+        <button type="button" className="button" onClick={onCancel}>
           Keep as it is
         </button>
         <button type="button" className="button button-danger" onClick={onConfirm} disabled={busy}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { href } from '../route.js';
-import { ADVICE, adviceFor } from '../text/advice.js';
+import { ownAdviceFor } from '../text/advice.js';
 import { Failure } from '../zone-api/failure.js';
 import { Link } from './link.js';
 import { Code, Text } from './words.js';
@@ -34,13 +34,11 @@ interface FailureNoteProps {
 export function FailureNote({ error, title, retry }: FailureNoteProps) {
   const failure = error instanceof Failure ? error : new Failure('console', 'The console itself failed.');
   const { code, message, facts } = failure;
-  const known = Object.hasOwn(ADVICE, code);
   return (
     <div className="failure" role="alert">
       <p className="failure-title">{title}</p>
       <p>
-        <Text>{message}</Text>
-        {known && <> {adviceFor(code).act}</>}
+        <Text>{message}</Text> {ownAdviceFor(code)}
       </p>
       <p className="failure-facts">
         <Code>{code}</Code>

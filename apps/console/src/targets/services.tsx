@@ -23,7 +23,12 @@ export function Services({ target }: { target: ManagedTarget }) {
     target.operational_surface.capabilities.includes('hub.get_status');
   const { data, error, refetch, isFetching } = useServices(target.target_id, reachable);
   const again = reachable && (
-    <button type="button" className="button button-plain" disabled={isFetching} onClick={() => void refetch()}>
+    <button
+      type="button"
+      className="button button-plain"
+      disabled={isFetching}
+      onClick={() => void refetch()}
+    >
       <Icon name="refresh" />
       {isFetching ? 'Asking the hub…' : 'Ask again'}
     </button>

@@ -27,7 +27,11 @@ export function SkillSwitch({ target }: { target: ManagedTarget }) {
   };
   return (
     <>
-      <button type="button" className={enables ? 'button button-main' : 'button'} onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        className={enables ? 'button button-main' : 'button'}
+        onClick={() => setAsking(true)}
+      >
         {verb}
       </button>
       {asking && (

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { ERRORS } from '@adaos/contracts';
-import { ADVICE, adviceFor, RULE_ADVICE } from './advice.js';
+import { ADVICE, adviceFor, ownAdviceFor, RULE_ADVICE } from './advice.js';
 
 const guard = new URL('../../../../deploy/policies/guard/', import.meta.url);
 const router = new URL('../../../router/src/call.ts', import.meta.url);
@@ -25,6 +25,12 @@ describe('advice', () => {
     const policies = readdirSync(guard).map((file) => readFileSync(new URL(file, guard), 'utf8'));
     const text = [...policies, readFileSync(router, 'utf8')].join('\n');
     expect(Object.keys(RULE_ADVICE).filter((rule) => !new RegExp(`['"]${rule}['"]`).test(text))).toEqual([]);
+  });
+
+  test('the console is told of its own role, not of a lease', () => {
+    expect(ownAdviceFor('tool_not_found')).toMatch(/your token/);
+    expect(ownAdviceFor('skill_disabled')).toBe(ADVICE.skill_disabled.act);
+    expect([ownAdviceFor('unreachable'), ownAdviceFor('constructor')]).toEqual(['', '']);
   });
 
   test('a rule outranks the code; an unknown code has an answer too', () => {

@@ -196,10 +196,25 @@ export const RULE_ADVICE: Readonly<Record<string, Advice>> = {
   ),
 };
 
+/** The same for what the console itself was refused: there is no client whose lease could be another one. */
+const OWN: Readonly<Record<string, string>> = {
+  invalid_argument: 'Correct it and try again.',
+  target_not_found: 'It may be gone, or belong to another zone.',
+  tool_not_found:
+    'The role of your token does not hold this. Sign in with the token of an operator or an admin.',
+  forbidden: 'The role of your token does not hold this. Sign in with the token of an operator or an admin.',
+};
+
 const UNKNOWN = row(
   'The zone answered with a code that this console does not know; it is probably newer.',
   'Read the message and the details; then reload the console.',
 );
+
+/** What to do about a refusal of the console's own request; empty where its message says all. */
+export function ownAdviceFor(code: string): string {
+  if (Object.hasOwn(OWN, code)) return OWN[code]!;
+  return Object.hasOwn(ADVICE, code) ? ADVICE[code as ErrorCode].act : '';
+}
 
 /** The most specific advice: by the rule that decided, else by the code. */
 export function adviceFor(code: string, rules: readonly string[] = []): Advice {

@@ -5,7 +5,9 @@ import type { StoredEvent } from '@adaos/contracts';
  * so that it is never hidden without a word. A refused one always shows.
  */
 export const isOperatorRead = (event: StoredEvent): boolean =>
-  event.auth_method === 'operator_token' && event.status === 'succeeded' && event.side_effect_class === 'none';
+  event.auth_method === 'operator_token' &&
+  event.status === 'succeeded' &&
+  event.side_effect_class === 'none';
 
 export interface Outcomes {
   readonly calls: number;
@@ -23,7 +25,13 @@ export function outcomesOf(events: readonly StoredEvent[]): Outcomes {
   const succeeded = count(({ status }) => status === 'succeeded');
   const denied = count(({ status }) => status === 'denied');
   const failed = count(({ status }) => FAILED.has(status));
-  return { calls: events.length, succeeded, denied, failed, other: events.length - succeeded - denied - failed };
+  return {
+    calls: events.length,
+    succeeded,
+    denied,
+    failed,
+    other: events.length - succeeded - denied - failed,
+  };
 }
 
 /** Refusals and failures that are the same thing again: newest of each kind, with how often. */

@@ -3,7 +3,9 @@ import { toolOf } from '@adaos/contracts';
 import { auditQuery, FILTER_NAMES, filterOf } from './event-filter.js';
 
 test('a URL round-trips into the arguments of the tool', () => {
-  const filter = filterOf(new URLSearchParams('status=denied&tool=%20hub.get_logs%20&lease=&event=evt_1&x=y'));
+  const filter = filterOf(
+    new URLSearchParams('status=denied&tool=%20hub.get_logs%20&lease=&event=evt_1&x=y'),
+  );
   expect(filter).toEqual({ status: 'denied', tool: 'hub.get_logs' });
   expect(auditQuery(filter, 50, 'c')).toBe('limit=50&status=denied&tool_id=hub.get_logs&cursor=c');
 });

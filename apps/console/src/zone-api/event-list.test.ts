@@ -33,7 +33,11 @@ describe('the newest events', () => {
 
   test('a first load goes on until there is enough to show, within bounds', async () => {
     const { list, reads } = await load(undefined, 35, 15);
-    expect([ids(list), list.next_cursor, reads]).toEqual([ids({ events: range(35, 16) }), '15', [null, '25']]);
+    expect([ids(list), list.next_cursor, reads]).toEqual([
+      ids({ events: range(35, 16) }),
+      '15',
+      [null, '25'],
+    ]);
     expect((await load(undefined, 500, 400)).reads.length).toBe(4);
     expect((await load(undefined, 3, 400)).reads.length).toBe(1);
   });
@@ -47,7 +51,11 @@ describe('the newest events', () => {
   test('a burst is read page by page until it joins what is known', async () => {
     const { list: first } = await load(undefined, 35);
     const { list, reads } = await load(first, 60);
-    expect([ids(list), list.next_cursor, reads]).toEqual([ids({ events: range(60, 26) }), '25', [null, '50', '40']]);
+    expect([ids(list), list.next_cursor, reads]).toEqual([
+      ids({ events: range(60, 26) }),
+      '25',
+      [null, '50', '40'],
+    ]);
   });
 
   test('what can not be joined replaces the list: it never has a hole', async () => {
@@ -76,7 +84,10 @@ describe('the newest events', () => {
 });
 
 test('an older page goes behind, without doubles', () => {
-  const list = joinOlder({ events: range(9, 5), next_cursor: '4' }, { events: range(5, 1), next_cursor: null });
+  const list = joinOlder(
+    { events: range(9, 5), next_cursor: '4' },
+    { events: range(5, 1), next_cursor: null },
+  );
   expect([ids(list), list.next_cursor]).toEqual([[9, 8, 7, 6, 5, 4, 3, 2, 1], null]);
 });
 

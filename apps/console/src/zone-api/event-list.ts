@@ -37,7 +37,8 @@ export async function readNewest(
     const answer: EventPage = await readPage(cursor);
     events.push(...answer.events);
     cursor = answer.next_cursor;
-    if (answer.events.some(({ event_id }) => known.has(event_id))) return { events, next_cursor: cursor, joined: true };
+    if (answer.events.some(({ event_id }) => known.has(event_id)))
+      return { events, next_cursor: cursor, joined: true };
     if (cursor === null || (known.size === 0 && enough(events))) break;
   }
   return { events, next_cursor: cursor, joined: cursor === null };

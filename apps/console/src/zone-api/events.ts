@@ -3,7 +3,15 @@ import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from '@t
 import { useCallback, useState } from 'react';
 import { isOperatorRead } from './counts.js';
 import { auditQuery, type EventFilter } from './event-filter.js';
-import { joinNewest, joinOlder, putStates, readNewest, type EventList, type EventPage } from './event-list.js';
+import {
+  joinNewest,
+  joinOlder,
+  putStates,
+  readNewest,
+  type EventList,
+  type EventPage,
+} from './event-list.js';
+import { every } from './every.js';
 import { read } from './exchange.js';
 
 /** Milliseconds between two looks at the record. Reading it leaves no event, so looking often is free of noise. */
@@ -27,7 +35,7 @@ export function useEvents(filter: EventFilter, { polls }: { polls: boolean }) {
   return useQuery({
     queryKey: eventsKey(filter),
     queryFn: ({ signal }) => refresh(client, filter, signal),
-    refetchInterval: polls && POLL_MS,
+    refetchInterval: polls ? every(POLL_MS) : false,
     refetchIntervalInBackground: false,
     staleTime: polls ? 0 : POLL_MS,
     // The next look comes soon anyway.
@@ -54,7 +62,11 @@ const readPage = (filter: EventFilter, cursor: string | null, limit: number, sig
   read<EventPage>(`/audit?${auditQuery(filter, limit, cursor)}`, { signal });
 
 /** A write shows as running until its outcome is recorded; by then it may have left the newest page. */
-async function laterStates(list: EventList, fresh: readonly StoredEvent[], signal: AbortSignal): Promise<StoredEvent[]> {
+async function laterStates(
+  list: EventList,
+  fresh: readonly StoredEvent[],
+  signal: AbortSignal,
+): Promise<StoredEvent[]> {
   const read_now = new Set(fresh.map(({ event_id }) => event_id));
   const open = list.events.filter((e) => e.status === 'open' && !read_now.has(e.event_id)).slice(0, MAX_OPEN);
   return Promise.all(open.map(async ({ event_id }) => (await readEvent(event_id, signal)).event));

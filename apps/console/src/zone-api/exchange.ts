@@ -40,7 +40,8 @@ async function exchange<T>(method: 'GET' | 'POST', path: string, request: Reques
   const body = parsed(text);
   const failure = failureIn(response.status, body);
   if (!failure) return body as T;
-  if (response.status === 401 && request.token === undefined && token === tokenOfNow()) signOut(endedBy(failure));
+  if (response.status === 401 && request.token === undefined && token === tokenOfNow())
+    signOut(endedBy(failure));
   throw failure;
 }
 

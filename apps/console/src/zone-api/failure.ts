@@ -29,7 +29,8 @@ const asObject = (value: unknown) =>
 /** The failure that an answer tells of, or null for a result. Reads REST errors and the envelope of a call, which differ only in HTTP status. */
 export function failureIn(http: number, body: unknown): Failure | null {
   const answer = asObject(body);
-  if (!answer) return new Failure('odd_answer', `The zone answered, but not in JSON (HTTP ${http}).`, { http });
+  if (!answer)
+    return new Failure('odd_answer', `The zone answered, but not in JSON (HTTP ${http}).`, { http });
   if (answer['ok'] === true) return null;
   const error = asObject(answer['error']) ?? {};
   return new Failure(

@@ -2,6 +2,7 @@ import type { ManagedTarget, SessionLease, StoredEvent } from '@adaos/contracts'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { EventList } from './event-list.js';
+import { every } from './every.js';
 import { callTool, read } from './exchange.js';
 
 /** What `GET /foundation` tells, as far as it is shown. */
@@ -40,14 +41,15 @@ export interface Service {
  * change, and now and then, since time alone makes a target offline and a lease expire.
  */
 const NOW_AND_THEN_MS = 30_000;
-const seldom = { refetchInterval: NOW_AND_THEN_MS, staleTime: 5_000 } as const;
+const seldom = { refetchInterval: every(NOW_AND_THEN_MS), staleTime: 5_000 } as const;
 /** What a build fixes does not change while the page is open. */
 const fixed = { staleTime: Infinity } as const;
 
 export const useFoundation = () =>
   useQuery({
     queryKey: ['foundation'],
-    queryFn: async ({ signal }) => (await read<{ foundation: Foundation }>('/foundation', { signal })).foundation,
+    queryFn: async ({ signal }) =>
+      (await read<{ foundation: Foundation }>('/foundation', { signal })).foundation,
     ...fixed,
   });
 
@@ -63,7 +65,9 @@ export const useToolIds = () =>
   useQuery({
     queryKey: ['tools'],
     queryFn: async ({ signal }) =>
-      (await read<{ contracts: { tool_id: string }[] }>('/contracts', { signal })).contracts.map((c) => c.tool_id),
+      (await read<{ contracts: { tool_id: string }[] }>('/contracts', { signal })).contracts.map(
+        (c) => c.tool_id,
+      ),
     ...fixed,
   });
 
@@ -76,9 +80,12 @@ export const useTargets = () =>
       let cursor = '';
       for (let page = 0; page < 5; page += 1) {
         const more = cursor && `&cursor=${encodeURIComponent(cursor)}`;
-        const answer = await read<{ targets: ManagedTarget[]; next_cursor: string | null }>(`/targets?limit=200${more}`, {
-          signal,
-        });
+        const answer = await read<{ targets: ManagedTarget[]; next_cursor: string | null }>(
+          `/targets?limit=200${more}`,
+          {
+            signal,
+          },
+        );
         targets.push(...answer.targets);
         if (answer.next_cursor === null) break;
         cursor = answer.next_cursor;
@@ -116,7 +123,8 @@ export const useLeases = (filter: { status?: string; target_id?: string }) =>
     queryKey: ['leases', 'list', filter],
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams({ limit: '100' });
-      for (const [name, value] of Object.entries({ ...filter, cursor: pageParam })) if (value) query.set(name, value);
+      for (const [name, value] of Object.entries({ ...filter, cursor: pageParam }))
+        if (value) query.set(name, value);
       return read<LeasePage>(`/sessions?${query}`, { signal });
     },
     initialPageParam: '',
@@ -128,7 +136,8 @@ export const useLease = (session_id: string) =>
   useQuery({
     queryKey: ['leases', 'one', session_id],
     queryFn: async ({ signal }) =>
-      (await read<{ session: SessionLease }>(`/sessions/${encodeURIComponent(session_id)}`, { signal })).session,
+      (await read<{ session: SessionLease }>(`/sessions/${encodeURIComponent(session_id)}`, { signal }))
+        .session,
     ...seldom,
   });
 

@@ -13,7 +13,7 @@ export const BOUNDS = { queue: 'suite', max_concurrency: 64 } as const;
 export async function eventually<T>(
   what: string,
   check: () => T | Promise<T>,
-  within_ms = 8_000,
+  within_ms = 30_000,
 ): Promise<T> {
   const ends_at = Date.now() + within_ms;
   for (;;) {
