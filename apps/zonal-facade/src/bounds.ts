@@ -16,8 +16,10 @@ export const BOUNDS = {
   connections: 2_048,
   /** Requests served at once; one more is told 503 instead of waiting. */
   in_flight: 512,
-  /** A tool may run 60 s (its contract says how long); the rest is the way there and back. */
+  /** No call is waited for longer, whatever its contract says. */
   call_timeout_ms: 65_000,
+  /** What resolve, decision and record may take on top of the tool's own timeout: a router that died must not hold its caller for long. */
+  call_margin_ms: 10_000,
   ask_timeout_ms: 5_000,
   ready_timeout_ms: 1_000,
   /** A stop waits this long for answers under way. */

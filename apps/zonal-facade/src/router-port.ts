@@ -1,5 +1,5 @@
 import { BusError, type Bus } from '@adaos/bus';
-import { OpError, subjectOf, type Envelope, type ErrorCode, type Identity } from '@adaos/contracts';
+import { findTool, OpError, subjectOf, type Envelope, type ErrorCode, type Identity } from '@adaos/contracts';
 import { traceparentOf, type Log } from '@adaos/runtime';
 import type { Bounds } from './bounds.js';
 import type { Caller } from './caller.js';
@@ -41,7 +41,7 @@ export interface RouterPort {
 
 export interface RouterPortDeps {
   readonly bus: Bus;
-  readonly bounds: Pick<Bounds, 'call_timeout_ms' | 'ask_timeout_ms' | 'ready_timeout_ms'>;
+  readonly bounds: Pick<Bounds, 'call_timeout_ms' | 'call_margin_ms' | 'ask_timeout_ms' | 'ready_timeout_ms'>;
   readonly log: Log;
 }
 
@@ -65,6 +65,8 @@ export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
       throw error;
     }
   }
+  const waitFor = (name: string) =>
+    Math.min(bounds.call_timeout_ms, (findTool(name)?.contract.timeout_ms ?? 0) + bounds.call_margin_ms);
   const soon = { timeout_ms: bounds.ask_timeout_ms };
 
   return {
@@ -85,7 +87,7 @@ export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
       try {
         // No contract has a name that long; what is cut off can't turn an unknown tool into a known one.
         const body = { call_id, name: name.slice(0, 256), ...rest };
-        return await ask<Envelope>(CALL, caller, body, { timeout_ms: bounds.call_timeout_ms, signal });
+        return await ask<Envelope>(CALL, caller, body, { timeout_ms: waitFor(name), signal });
       } finally {
         signal.removeEventListener('abort', tell);
       }
