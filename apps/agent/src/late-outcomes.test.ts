@@ -11,15 +11,15 @@ const outcome: LateOutcome = {
   lease_id: 'lse_1',
   reply: { status: 'succeeded', redactions: [], adapter: 'restart_service', adapter_ms: 1 },
 };
-function sending(answer: (n: number) => unknown, pauses_ms = [5, 5, 5]) {
+function sending(answer: (n: number, body: LateOutcome) => unknown, pauses_ms = [5, 5, 5]) {
   const broker = createInProcessBroker();
-  const sent: unknown[] = [];
+  const sent: LateOutcome[] = [];
   const serve = () =>
     broker
       .connect('router')
       .serve(subjectOf('hub_event', '*'), { queue: 'router', max_concurrency: 5 }, async (body) => {
-        sent.push(body);
-        return answer(sent.length);
+        sent.push(body as LateOutcome);
+        return answer(sent.length, body as LateOutcome);
       });
   const late = createLateOutcomes({
     bus: broker.connect('hub', 'hub-1'),
@@ -47,14 +47,17 @@ test('is sent again until root is there and has taken it', async () => {
 });
 
 test.each(['forbidden', 'invalid_argument'] as const)('%s is an answer: not sent again', async (code) => {
-  const { sent, serve, late, end } = sending(() => {
-    throw new OpError(code);
+  const other = { ...outcome, event_id: 'evt_2' };
+  const { sent, serve, late, end } = sending((_n, body) => {
+    throw new OpError(body.event_id === 'evt_1' ? code : 'dependency_unavailable');
   });
   serve();
   late.send(outcome);
-  await until(() => sent.length === 1);
+  // The other one is tried again and again: time enough for a second try of the first.
+  late.send(other);
+  await until(() => sent.filter((body) => body.event_id === 'evt_2').length === 4);
   await end();
-  expect(sent).toHaveLength(1);
+  expect(sent.filter((body) => body.event_id === 'evt_1')).toHaveLength(1);
 });
 
 test('gives up after its tries, and at a stop', async () => {

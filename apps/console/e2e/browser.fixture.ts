@@ -69,7 +69,7 @@ export async function signIn(page: Page, token: string): Promise<void> {
 export async function settled(page: Page): Promise<void> {
   try {
     await page.locator('h1').waitFor();
-    await page.waitForFunction(() => document.querySelector('.loading') === null);
+    await page.waitForFunction(() => document.querySelector('.loading, [aria-busy="true"]') === null);
   } catch (error) {
     const shown = await page.evaluate(() => document.documentElement.innerText);
     throw new Error(`${page.url()} never settled; it shows: ${shown || 'nothing'}`, { cause: error });

@@ -7,6 +7,7 @@ import { type Browser, type Page } from 'playwright-core';
 import { RULE_ADVICE } from '../src/text/advice.js';
 import { launchBrowser, openTab, settled, signIn, trySignIn, type Tab } from './browser.fixture.js';
 import { everyPageSuite } from './every-page.suite.js';
+import { picturesSuite } from './pictures.suite.js';
 import { call, issue, liveALittle, startZone, type Zone } from './zone.fixture.js';
 
 const REPO = resolve(new URL('../../..', import.meta.url).pathname);
@@ -50,6 +51,10 @@ afterAll(async () => {
   await zone?.stop();
   rmSync(dir, { recursive: true, force: true });
 });
+
+// Before anything is done to the zone.
+const pictures = process.env['CONSOLE_PICTURES'];
+if (pictures) picturesSuite(resolve(REPO, pictures), () => ({ zone, browser }));
 
 describe('signing in', () => {
   test('what is no operator token is refused in a sentence', async () => {

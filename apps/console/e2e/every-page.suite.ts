@@ -24,6 +24,10 @@ async function pagesOf(zone: Zone): Promise<string[]> {
     `/leases/${lease_id}`,
     '/leases/new',
     '/nowhere',
+    // Refused and empty ones.
+    '/events?status=nonsense',
+    '/events?tool=none',
+    '/targets/hub:gone',
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   type ErrorCode,
 } from '@adaos/contracts';
 import type {
+  ErrorBody,
   ExecReply,
   ExecRequest,
   Grant,
@@ -119,11 +120,10 @@ export async function call(deps: CallDeps, request: CallRequest): Promise<Envelo
       reply,
     );
   } catch (error) {
-    const { status, body } = outcomeOf(error);
+    const { status, body: cause } = outcomeOf(error);
+    const body = grant ? cause : asAuthFailure(draft, cause);
     if (body.code === 'internal')
       deps.log.error({ err: error, trace_id: draft.event.trace_id }, 'call failed inside');
-    if (body.code === 'unauthenticated' || (!grant && body.code.startsWith('lease_')))
-      markAuthFailure(draft, body.details);
     draft.close(draft.event.policy_decision === 'deny' ? 'denied' : status, body, reply);
   }
   return finish(deps, draft, { tool, reply, opened });
@@ -263,9 +263,23 @@ function permitFor(
   };
 }
 
-/** An authentication failure is its own kind of event, with whose lease it was where that is known. */
-export function markAuthFailure(draft: EventDraft, details: Record<string, unknown> | undefined): void {
+const AUTH_CODES = new Set<ErrorCode>([
+  'unauthenticated',
+  'lease_expired',
+  'lease_revoked',
+  'zone_mismatch',
+  'scope_mismatch',
+]);
+
+/**
+ * Before a grant is known, an authentication failure is its own kind of event, with whose lease it was where session knows. The answer
+ * does not repeat that: whoever holds a dead bearer learns no ids from it.
+ */
+export function asAuthFailure(draft: EventDraft, body: ErrorBody): ErrorBody {
+  if (!AUTH_CODES.has(body.code)) return body;
+  const { details } = body;
   draft.event.event_type = 'auth.denied';
   if (typeof details?.['grant_id'] === 'string') draft.event.lease_id = details['grant_id'];
   if (typeof details?.['actor'] === 'string') draft.event.actor = details['actor'];
+  return { code: body.code, message: body.message };
 }

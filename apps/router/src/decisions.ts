@@ -1,6 +1,7 @@
-import { subjectOf, type Decision, type PermitRequest, type PolicyFacts } from '@adaos/contracts';
+import type { Decision, PermitRequest, PolicyFacts } from '@adaos/contracts';
 import type { Bus } from '@adaos/bus';
 import type { Clock } from '@adaos/runtime';
+import { askRoot } from './ask.js';
 import { LRUCache } from 'lru-cache';
 
 const DECIDE_TIMEOUT_MS = 3_000;
@@ -17,7 +18,7 @@ export function createDecisions({ bus, clock }: { bus: Bus; clock: Clock }) {
   const remembered = new LRUCache<string, { decision: Decision; until: number }>({ max: 50_000 });
 
   const ask = (facts: PolicyFacts, permit: PermitRequest | null) =>
-    bus.request<Decision>(subjectOf('policy_decide'), { facts, permit }, { timeout_ms: DECIDE_TIMEOUT_MS });
+    askRoot<Decision>(bus, 'policy_decide', { facts, permit }, DECIDE_TIMEOUT_MS);
 
   return {
     async decide(facts: PolicyFacts, permit: PermitRequest | null): Promise<Decision> {

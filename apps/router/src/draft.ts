@@ -1,6 +1,5 @@
 import {
-  ERRORS,
-  OpError,
+  statusOfCode,
   toErrorBody,
   type CallRequest,
   type CallStatus,
@@ -168,17 +167,10 @@ export function draftEvent(
 }
 export type EventDraft = ReturnType<typeof draftEvent>;
 
-const DENIED = new Set<number>([400, 401, 403, 404, 409, 413, 429]);
-
 /** The outcome a thrown error stands for, by its row in the table. */
 export function outcomeOf(error: unknown): { status: CallStatus; body: ErrorBody } {
   const body = toErrorBody(error);
-  if (body.code === 'approval_required') return { status: 'approval_required', body };
-  if (body.code === 'deadline_exceeded') return { status: 'timed_out', body };
-  if (body.code === 'cancelled') return { status: 'cancelled', body };
-  if (body.code === 'target_offline') return { status: 'failed', body };
-  const refused = error instanceof OpError && DENIED.has(ERRORS[body.code].http);
-  return { status: refused ? 'denied' : 'failed', body };
+  return { status: statusOfCode(body.code), body };
 }
 
 /** What a result was, without what was in it. */

@@ -1,6 +1,7 @@
 import { OpError, subjectOf, type Grant } from '@adaos/contracts';
 import type { Bus } from '@adaos/bus';
 import type { Clock } from '@adaos/runtime';
+import { askRoot } from './ask.js';
 import { LRUCache } from 'lru-cache';
 
 /** Milliseconds. A lost revocation event can't leave a live bearer longer than STALE (D5). */
@@ -50,11 +51,7 @@ export function createGrantCache({ bus, clock }: { bus: Bus; clock: Clock }): Gr
 
   async function ask(bearer_digest: string): Promise<Grant> {
     const before = generation;
-    const grant = await bus.request<Grant>(
-      subjectOf('session_resolve'),
-      { bearer_digest },
-      { timeout_ms: RESOLVE_TIMEOUT_MS },
-    );
+    const grant = await askRoot<Grant>(bus, 'session_resolve', { bearer_digest }, RESOLVE_TIMEOUT_MS);
     if (before === generation) cached.set(bearer_digest, grant);
     return grant;
   }

@@ -9,7 +9,7 @@ import {
   type IdentifyRequest,
   type RefuseRequest,
 } from '@adaos/contracts';
-import { markAuthFailure, type CallDeps } from './call.js';
+import { asAuthFailure, type CallDeps } from './call.js';
 import { draftEvent, outcomeOf, type EventDraft } from './draft.js';
 
 /** A tool as `tools/list` shows it. */
@@ -76,8 +76,8 @@ export async function refuse(deps: CallDeps, request: RefuseRequest): Promise<En
       toErrorBody(new OpError(request.code as ErrorCode, request.details, request.message)),
     );
   } catch (error) {
-    const { status, body } = outcomeOf(error);
-    markAuthFailure(draft, body.details);
+    const { status, body: cause } = outcomeOf(error);
+    const body = asAuthFailure(draft, cause);
     draft.close(status, body);
   }
   const recorded = await deps.recorder.record(draft.event).then(
@@ -97,8 +97,8 @@ async function admit(deps: CallDeps, request: IdentifyRequest, draft: EventDraft
       throw new OpError('scope_mismatch');
     return grant;
   } catch (error) {
-    const { status, body } = outcomeOf(error);
-    markAuthFailure(draft, body.details);
+    const { status, body: cause } = outcomeOf(error);
+    const body = asAuthFailure(draft, cause);
     draft.close(status, body);
     const { event_id, request_id, trace_id } = draft.event;
     const recorded = await deps.recorder.record(draft.event).then(

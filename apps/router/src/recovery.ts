@@ -1,4 +1,4 @@
-import { hubIdOf, subjectOf, type ExecReply, type OperationalEvent } from '@adaos/contracts';
+import { findTool, hubIdOf, subjectOf, type ExecReply, type OperationalEvent } from '@adaos/contracts';
 import type { Clock } from '@adaos/runtime';
 import type { CallDeps } from './call.js';
 import { redactValue } from '@adaos/redact';
@@ -75,7 +75,9 @@ export function startRecovery(
   }
 
   async function recover(event: OperationalEvent): Promise<void> {
-    const hub_id = event.target_id === null ? null : hubIdOf(event.target_id);
+    // What root itself did has no journal on the hub: it stays indeterminate rather than be called not done.
+    const by_hub = findTool(event.tool_id ?? '')?.contract.served_by === 'hub';
+    const hub_id = by_hub ? hubIdOf(event.target_id ?? '') : null;
     const { event_id, request_id, lease_id } = event;
     const asked =
       hub_id === null

@@ -31,7 +31,7 @@ describe('session service', () => {
     dump = async () =>
       JSON.stringify(await store.sql`select l.*, encode(token_hmac, 'hex') as hmac from leases l`);
     bus = broker.connect('router');
-    broker.connect('facade').subscribe(subjectOf('lease_revoked'), (body) => revocations.push(body));
+    bus.subscribe(subjectOf('lease_revoked'), (body) => revocations.push(body));
     stop = await session.start({
       zone: 'local',
       bus: broker.connect('session'),
@@ -156,7 +156,7 @@ describe('session service', () => {
     const foreign = { target_id: 'hub:other' };
     const other = await exec('hub.revoke_mcp_session', { session_id: result.session.session_id }, foreign);
     const unknown = await exec('hub.revoke_mcp_session', { session_id: 'lse_nope' }, foreign);
-    expect([other.status, other.error]).toEqual(['failed', unknown.error]);
+    expect([other.status, other.error]).toEqual(['denied', unknown.error]);
     expect(
       (await exec('hub.list_mcp_sessions', { session_id: result.session.session_id }, foreign)).result,
     ).toMatchObject({ sessions: [] });

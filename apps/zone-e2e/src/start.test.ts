@@ -141,7 +141,7 @@ describe('start', () => {
           '-e',
           `import { requireNode } from '${join(REPO, 'tools/bootstrap/prepare.mjs')}'; requireNode('18.19.0');`,
         ]),
-      /This needs Node 20\.6 or newer; this is 18\.19\.0/,
+      /This needs Node 20\.19 or newer; this is 18\.19\.0/,
     ],
   ])('%s: one clear sentence and no stack', async (_name, run, sentence) => {
     const { code, said } = await run();

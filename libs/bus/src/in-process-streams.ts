@@ -1,7 +1,8 @@
 import { OpError } from '@adaos/contracts';
 import { decodeBody } from './body.js';
 import { BusError, type ConsumeOptions, type StreamMessage, type Subscription } from './port.js';
-import { DEDUPE_WINDOW_MS, redeliveryDelay } from './redelivery.js';
+import { createCommittedIds, type CommittedIds } from './committed-ids.js';
+import { redeliveryDelay } from './redelivery.js';
 import type { BusLog } from './serve.js';
 import { covers } from './subject.js';
 import { within } from './within.js';
@@ -23,14 +24,11 @@ interface Stream {
   /** Not yet with a handler, oldest first; `retries` go before `queued`. */
   readonly queued: Set<Entry>;
   readonly retries: Set<Entry>;
-  /** Message ids in flight, and those committed within the window with the time of it, oldest first. */
+  /** Message ids in flight, and those committed within the window. */
   readonly open: Map<string, Entry>;
-  readonly committed: Map<string, number>;
+  readonly committed: CommittedIds;
   readonly consumers: Set<{ wake(): void }>;
 }
-
-/** The window holds this many ids at most: an older one was committed long ago at any rate a zone can reach. */
-const MAX_COMMITTED_IDS = 100_000;
 
 const newStream = (subjects: readonly string[], durable: string): Stream => ({
   subjects,
@@ -38,7 +36,7 @@ const newStream = (subjects: readonly string[], durable: string): Stream => ({
   queued: new Set(),
   retries: new Set(),
   open: new Map(),
-  committed: new Map(),
+  committed: createCommittedIds(),
   consumers: new Set(),
 });
 
@@ -53,19 +51,14 @@ export function createStreams({ log, now }: { log: BusLog; now: () => number }) 
 
   function settle(stream: Stream, entry: Entry): void {
     stream.open.delete(entry.msg_id);
-    stream.committed.set(entry.msg_id, now());
-    for (const [msg_id, at] of stream.committed) {
-      if (stream.committed.size <= MAX_COMMITTED_IDS && at > now() - DEDUPE_WINDOW_MS) break;
-      stream.committed.delete(msg_id);
-    }
+    stream.committed.add(entry.msg_id, now());
     for (const waiter of entry.waiters) waiter.resolve();
   }
 
   function append(subject: string, text: string, msg_id: string, timeout_ms: number): Promise<void> {
     const find = () => [...streams.values()].find(({ subjects }) => subjects.some((s) => covers(s, subject)));
     const stream = find() ?? unclaimed;
-    const committed_at = stream.committed.get(msg_id);
-    if (committed_at !== undefined && committed_at > now() - DEDUPE_WINDOW_MS) return Promise.resolve();
+    if (stream.committed.has(msg_id, now())) return Promise.resolve();
     let entry = stream.open.get(msg_id);
     if (!entry) {
       entry = { subject, text, msg_id, waiters: new Set(), attempts: 0 };

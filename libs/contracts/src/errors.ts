@@ -83,3 +83,16 @@ export function fromErrorBody(body: { code?: unknown; message?: unknown; details
     typeof body.message === 'string' && code !== 'internal' ? body.message : undefined,
   );
 }
+
+/** HTTP statuses that say the request was at fault: nothing was done. */
+const REFUSED = new Set<number>([400, 401, 403, 404, 409, 413, 429]);
+
+/** How a call that ended with this code is recorded: refused before anything was done, out of time, cancelled, or failed. */
+export function statusOfCode(
+  code: ErrorCode,
+): 'denied' | 'failed' | 'timed_out' | 'cancelled' | 'approval_required' {
+  if (code === 'approval_required') return 'approval_required';
+  if (code === 'deadline_exceeded') return 'timed_out';
+  if (code === 'cancelled') return 'cancelled';
+  return REFUSED.has(ERRORS[code].http) ? 'denied' : 'failed';
+}

@@ -7,7 +7,15 @@ export {
   type ConfigClient,
 } from './client-config.js';
 export { canonicalJson, sha256, digestOf } from './digest.js';
-export { ERRORS, OpError, toErrorBody, fromErrorBody, type ErrorCode, type ErrorBody } from './errors.js';
+export {
+  ERRORS,
+  OpError,
+  toErrorBody,
+  fromErrorBody,
+  statusOfCode,
+  type ErrorCode,
+  type ErrorBody,
+} from './errors.js';
 export {
   CALL_STATUSES,
   ErrorShape,

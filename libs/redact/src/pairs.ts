@@ -91,7 +91,8 @@ function maskValue(text: string, from: number, sep: string, named: Name, kind: S
   else while (text[at] === ' ' || text[at] === '\t') at++;
   const none = { masks: [], end: at };
   const counter = isCounterName(named.name);
-  if (quoted && (text[at] === '{' || text[at] === '[')) return maskJsonValue(text, at, named.quote, kind);
+  if (quoted && (text[at] === '{' || text[at] === '['))
+    return maskJsonValue(text, at, named.quote, kind, counter);
   if (quoted) {
     LITERAL.lastIndex = at;
     const literal = LITERAL.exec(text)?.[0];

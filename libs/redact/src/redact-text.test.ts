@@ -122,6 +122,16 @@ describe('other forms', () => {
   test.each([
     ['our bearer', `lease ${bearer} issued`, 'lease [redacted:adaos_bearer] issued'],
     ['operator bearer', `x=${bearer.replace('mcp_', 'adm_')}`, 'x=[redacted:adaos_bearer]'],
+    [
+      'AWS id beside a commit',
+      'AKIAFAKEFAKEFAKE1234 3f2a9c0d4b5e6f708192a3b4c5d6e7f8091a2b3c',
+      '[redacted:aws_key] 3f2a9c0d4b5e6f708192a3b4c5d6e7f8091a2b3c',
+    ],
+    [
+      'numbers in JSON',
+      '{"password":[12,{"a":-3.5}],"n":4}',
+      '{"password":["[redacted:key_value]",{"a":"[redacted:key_value]"}],"n":4}',
+    ],
     ['JWT', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_def-123 ok', 'got [redacted:jwt] ok'],
     ['JWT glued to a letter', 'xeyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc_def-123', 'x[redacted:jwt]'],
     ['Slack', 'xoxb-1234567890-abcdefghij', '[redacted:slack_token]'],
@@ -180,7 +190,8 @@ describe('what is no secret stays', () => {
     'ssh://git@github.com/x.git and https://user@h/x',
     'tls: private_key=/etc/ssl/private/hub.key loaded',
     'Token::parse token == null while token != x',
-    'AKIA near 3f2a9c0d4b5e6f708192a3b4c5d6e7f8091a2b3c',
+    'https://h:8080/@scope/pkg and http://[::1]:80/@x',
+    '{"tokens":{"prompt":12,"completion":30}}',
     'lease_id=lse_01J8Z3K4M5N6P7Q8R9S0T1V2W3 session_id: lse_9 page_token=abc',
     `mcp_v1_${'snake_case_'.repeat(5)}name`,
     '12 passed, 3 skipped; pass: 12',

@@ -40,7 +40,7 @@ test('arrays, numbers, flags and null stay; strings are searched wherever they a
     pid: 41,
     token: null,
     secret: false,
-    tokens: 512,
+    tokens: { prompt: 512 },
   };
   expect(redactValue(input).value).toEqual({
     ...input,
@@ -125,7 +125,7 @@ describe('for any value', () => {
     fc.assert(
       fc.property(json, (value) => {
         const once = redactText(
-          `${JSON.stringify(value)} password=x Authorization: Bearer abc\nCookie: a=b`,
+          `${JSON.stringify(value)} password=x Authorization: Bearer abc postgres://u:pw@h\nCookie: a=b`,
         ).text;
         expect(redactText(once)).toEqual({ text: once, redactions: [] });
         const masked = redactValue(value).value;

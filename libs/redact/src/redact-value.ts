@@ -49,7 +49,7 @@ export function maskValue(value: unknown, rules: readonly Rule[], tally: Tally):
     return Object.fromEntries(
       Object.entries(found).map(([key, item]) => {
         const own = kind ?? secretKind(key) ?? (key === 'value' ? named : null);
-        return [key, walk(item, own, isCounterName(key), depth + 1)];
+        return [key, walk(item, own, kind ? counter : isCounterName(key), depth + 1)];
       }),
     );
   }

@@ -56,7 +56,7 @@ function credentials(text: string, scheme: string, from: number, end: number): M
     if (colon >= 0 && colon < at) return mask(colon + 1, at);
     return TOKEN_USER.test(authority.slice(0, at)) ? mask(0, at) : null;
   }
-  if (colon < 0 || path < 0) return null;
+  if (colon < 0 || path < 0 || authority.startsWith('[')) return null;
   // No @ before the path: a password with a slash, a question mark or a hash in it, if what follows the colon is no port.
   const late = run.lastIndexOf('@');
   if (late < 0) return null;

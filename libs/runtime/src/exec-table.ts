@@ -1,4 +1,12 @@
-import { ExecRequest, OpError, toErrorBody, validator, type ExecReply } from '@adaos/contracts';
+import {
+  ExecRequest,
+  OpError,
+  statusOfCode,
+  toErrorBody,
+  toolOf,
+  validator,
+  type ExecReply,
+} from '@adaos/contracts';
 import { performance } from 'node:perf_hooks';
 
 /** A root service's tools: arguments were validated against the contract by router, the request says for whom. */
@@ -20,9 +28,21 @@ export function execHandler(adapter: string, table: ExecTable) {
     };
     try {
       const result = (await run(request.arguments as never, request)) as Record<string, unknown>;
+      if (Buffer.byteLength(JSON.stringify(result)) > toolOf(request.tool_id).contract.max_result_bytes)
+        throw new OpError('result_too_large');
+      if (Buffer.byteLength(JSON.stringify(result)) > toolOf(request.tool_id).contract.max_result_bytes) {
+        throw new OpError('result_too_large');
+      }
       return { ...base, status: 'succeeded', result, adapter_ms: performance.now() - began };
     } catch (error) {
-      return { ...base, status: 'failed', error: toErrorBody(error), adapter_ms: performance.now() - began };
+      const body = toErrorBody(error);
+      const status = statusOfCode(body.code);
+      return {
+        ...base,
+        status: status === 'approval_required' ? 'denied' : status,
+        error: body,
+        adapter_ms: performance.now() - began,
+      };
     }
   };
 }

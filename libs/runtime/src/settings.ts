@@ -28,7 +28,9 @@ export const CommonSettings = {
 
 /** The broker: one user per service, one per hub. */
 export const BusSettings = {
-  NATS_URL: text('Broker, nats://host:port.', 'nats://127.0.0.1:4222'),
+  NATS_URL: secret(
+    Type.String({ description: 'Broker, nats://host:port.', minLength: 1, default: 'nats://127.0.0.1:4222' }),
+  ),
   NATS_USER: Type.Optional(text('Broker user; absent on a broker without accounts.')),
   NATS_PASSWORD: Type.Optional(secret(Type.String({ description: 'Password of the broker user.' }))),
   SUBJECT_PREFIX: Type.Optional(

@@ -56,7 +56,8 @@ export class OutputFile {
     const fresh = `${this.path}.new`;
     const older = `${this.path}.1`;
     await rm(older, { force: true });
-    await link(this.path, older);
+    // Where there are no hard links a reader may miss the file for a moment.
+    await link(this.path, older).catch(() => rename(this.path, older));
     await rm(fresh, { force: true });
     this.#handle = await this.#open(fresh);
     await rename(fresh, this.path);

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<SessionLease>[] = [
   { name: 'Status', cell: ({ status }) => <Badge look={lookOf(LEASE_LOOKS, status)} /> },
   { name: 'Profile', cell: ({ capability_profile }) => <Text>{capability_profile}</Text> },
   { name: 'Target', className: 'cell-target', cell: ({ target_id }) => <Text>{target_id}</Text> },
-  { name: 'Ends', cell: (lease) => <Ends lease={lease} /> },
+  { name: 'Ends', className: 'cell-ends', cell: (lease) => <Ends lease={lease} /> },
   {
     name: 'Last used',
     cell: ({ last_used_at: at }) => (at === null ? <None>never</None> : <Time at={at} />),

@@ -9,11 +9,11 @@ export interface BusFixture {
 
 export const BOUNDS = { queue: 'suite', max_concurrency: 64 } as const;
 
-/** Polls until `check` answers something true; fails after `within_ms`, naming what it waited for. */
+/** Polls until `check` answers something true; fails after `within_ms`, naming what it waited for (before jest ends the test without a name). */
 export async function eventually<T>(
   what: string,
   check: () => T | Promise<T>,
-  within_ms = 30_000,
+  within_ms = 20_000,
 ): Promise<T> {
   const ends_at = Date.now() + within_ms;
   for (;;) {

@@ -32,8 +32,8 @@ export const ToolContract = Type.Object(
     allowed_environments: List(OneOf(ENVIRONMENTS)),
     approval: OneOf(['none', 'required'] as const),
     idempotency: OneOf(
-      ['safe', 'request_id'] as const,
-      'request_id: a repeat with the same id returns the first result',
+      ['safe', 'request_id', 'none'] as const,
+      'safe: repeating changes nothing more; request_id: a repeat with the same id returns the first result; none: each call acts',
     ),
     timeout_ms: Count(),
     max_concurrency_per_target: Count(),

@@ -56,10 +56,13 @@ export function defineTool({ input, output, ...source }: ToolSource): ToolContra
   const writes =
     source.side_effect_class === 'reversible_write' || source.side_effect_class === 'destructive_write';
   const dry_run = source.dry_run ?? 'refused';
+  // The hub keeps a journal of its writes by request id; what root does is safe to repeat, or says that it is not.
+  const journaled = writes && source.served_by === 'hub';
+  const idempotency = journaled ? 'request_id' : (source.idempotency ?? 'safe');
   const controls: TProperties = {
     ...(source.surface === 'operations' && { target_id: TARGET_ID }),
     ...(dry_run === 'supported' && { dry_run: DRY_RUN }),
-    ...(writes && { request_id: REQUEST_ID }),
+    ...(journaled && { request_id: REQUEST_ID }),
   };
   return {
     approval: 'none',
@@ -73,7 +76,7 @@ export function defineTool({ input, output, ...source }: ToolSource): ToolContra
     version: 1,
     unrecorded: null,
     ...source,
-    idempotency: writes ? 'request_id' : 'safe',
+    idempotency,
     dry_run,
     mcp_name: mcpNameOf(source.tool_id),
     input_schema: plain(Type.Object({ ...input, ...controls }, { additionalProperties: false })),
@@ -81,7 +84,7 @@ export function defineTool({ input, output, ...source }: ToolSource): ToolContra
     annotations: {
       readOnlyHint: !writes,
       destructiveHint: source.side_effect_class === 'destructive_write',
-      idempotentHint: true,
+      idempotentHint: idempotency !== 'none',
       openWorldHint: false,
     },
   };

@@ -32,6 +32,7 @@ export const LEASE_TOOLS = [
     summary:
       'Issues an MCP session lease on a target. The bearer is in the answer once and can not be read again.',
     side_effect_class: 'reversible_write',
+    idempotency: 'none',
     input: {
       capability_profile: Text(64, 'Profile such as InfraOpsRead.'),
       capabilities: Type.Optional(

@@ -188,6 +188,17 @@ describe('secrets are masked before anything is filtered or cut', () => {
     expect((await read({ tail: 1 })).redactions).toEqual([]);
   });
 
+  test('a key block that begins before what was read first is still seen as one', async () => {
+    // Lines of a width no PEM writer uses, no END: without the BEGIN line nothing tells that they are a key.
+    const body = Array.from({ length: 100 }, (_, i) => `${'k1+/'.repeat(11)}${1_000 + i}`);
+    const rest = Array.from({ length: 990 }, (_, i) => `plain text of line ${i} `.padEnd(61, '.'));
+    const { read, write } = hub();
+    write(['start', '-----BEGIN PRIVATE KEY-----', ...body, ...rest].join('\n') + '\n');
+    const { output } = await read({ tail: 1_000 });
+    expect(output.lines.filter((line) => line.includes('k1+/'))).toEqual([]);
+    expect(output.lines.slice(-990)).toEqual(rest);
+  });
+
   test('a filter can not feel for a secret', async () => {
     expect(await linesOf('token=abcdef123\n', { contains: 'abc' })).toEqual([]);
     expect(await linesOf('token=abcdef123\n', { contains: 'token' })).toEqual(['token=[redacted:key_value]']);
