@@ -121,11 +121,11 @@ describe('reads', () => {
 
   test('arguments that break the contract, a log source that is none', async () => {
     expect(await hub.call('hub.get_logs', { tail: '5' })).toMatchObject({
-      status: 'failed',
+      status: 'denied',
       error: { code: 'invalid_argument' },
     });
     expect(await hub.call('hub.get_logs', { source: 'nope' })).toMatchObject({
-      status: 'failed',
+      status: 'denied',
       error: { code: 'invalid_argument', message: 'No such log source, or it cannot be read.' },
     });
     expect(await hub.call('hub.run_healthchecks', { checks: ['nope'] })).toMatchObject({

@@ -3,11 +3,11 @@ import {
   digestOf,
   ExecRequest,
   OpError,
+  statusOfCode,
   targetIdOf,
   toErrorBody,
   toolOf,
   validator,
-  type ErrorCode,
   type ExecReply,
   type Redaction,
   type Tool,
@@ -48,16 +48,6 @@ interface Call {
 }
 
 const checkRequest = validator<ExecRequest>(ExecRequest);
-
-/** Codes by which a call is refused before anything is done. */
-const DENIALS: readonly ErrorCode[] = [
-  'forbidden',
-  'target_forbidden',
-  'lease_revoked',
-  'skill_not_installed',
-  'skill_disabled',
-  'capability_not_published',
-];
 
 /**
  * One call on the hub, top to bottom (architecture, step 8). Root has decided already; everything is checked again here, since the hub
@@ -208,18 +198,12 @@ function refusal(
   const body = toErrorBody(error instanceof OpError ? error : new OpError('adapter_failed'));
   const { value, redactions } = redactValue(body);
   return {
-    status: statusOf(body.code),
+    status: statusOfCode(body.code),
     error: value as ExecReply['error'],
     redactions,
     adapter,
     adapter_ms: elapsed(began),
   };
-}
-
-function statusOf(code: ErrorCode): ExecReply['status'] {
-  if (code === 'deadline_exceeded') return 'timed_out';
-  if (code === 'cancelled') return 'cancelled';
-  return DENIALS.includes(code) ? 'denied' : 'failed';
 }
 
 const elapsed = (began: number) => Math.round((performance.now() - began) * 10) / 10;

@@ -136,7 +136,7 @@ describe('a write is done once per request (field case F28)', () => {
     const hub = await start({ config: () => ({ services: [idle('web'), idle('db')] }) });
     await hub.send(await restart(hub, { request_id: 'r1' }));
     expect(await hub.send(await restart(hub, { request_id: 'r1' }, 'db'))).toMatchObject({
-      status: 'failed',
+      status: 'denied',
       error: { code: 'conflict' },
     });
   });

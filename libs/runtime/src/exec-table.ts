@@ -36,10 +36,9 @@ export function execHandler(adapter: string, table: ExecTable) {
       return { ...base, status: 'succeeded', result, adapter_ms: performance.now() - began };
     } catch (error) {
       const body = toErrorBody(error);
-      const status = statusOfCode(body.code);
       return {
         ...base,
-        status: status === 'approval_required' ? 'denied' : status,
+        status: statusOfCode(body.code),
         error: body,
         adapter_ms: performance.now() - began,
       };

@@ -119,7 +119,7 @@ export type ExecRequest = Static<typeof ExecRequest>;
 
 /** What came of it on the executing side. A refusal is a value, not a throw. */
 export const ExecReply = Type.Object({
-  status: OneOf(['succeeded', 'denied', 'failed', 'timed_out', 'cancelled'] as const),
+  status: OneOf(CALL_STATUSES),
   result: Type.Optional(Json()),
   error: Type.Optional(ErrorShape),
   redactions: List(Redaction),
