@@ -55,6 +55,13 @@ authorization {
 `);
 });
 
+test('whoever may publish nothing is denied everything', () => {
+  const users = [{ user: 'descriptor', password_var: 'DESCRIPTOR' }] as const;
+  const { publish } = permissionsOf('descriptor');
+  const line = publish.length === 0 ? 'publish: { deny: [">"] }' : `publish: { allow: [${listed(publish)}] }`;
+  expect(natsServerConfig({ ...BASE, users })).toContain(line);
+});
+
 test('nothing that could change the file’s meaning gets into it', () => {
   const hub = { user: 'hub', hub_id: 'h1', password_var: 'HUB' } as const;
   const refused = [

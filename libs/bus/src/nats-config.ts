@@ -72,8 +72,8 @@ function userLines(entry: NatsConfigUser): string[] {
   const subscribe = [...permissions.subscribe, `${inboxPrefixOf(entry.user, idOf(entry))}.>`];
   return [
     `    { user: ${quoted(nameOf(entry))}, password: $${entry.password_var}, permissions: {`,
-    `      publish: { allow: ${list(publish)} }`,
-    `      subscribe: { allow: ${list(subscribe)} }`,
+    `      publish: ${only(publish)}`,
+    `      subscribe: ${only(subscribe)}`,
     // Without it a server could answer nobody, since it may not write to others' inboxes.
     ...(permissions.answers ? [`      allow_responses: { max: 1, expires: "${ANSWER_WITHIN}" }`] : []),
     '    } }',
@@ -102,8 +102,6 @@ function quoted(text: string): string {
   return `"${text}"`;
 }
 
-function list(subjects: readonly string[]): string {
-  // The server takes an empty allow list for "everything".
-  if (subjects.length === 0) throw new TypeError('a user without any subject has no place here');
-  return `[${subjects.map(quoted).join(', ')}]`;
-}
+/** The server takes an empty allow list for "everything", so nothing has to be said as a denial; answers to requests stay allowed. */
+const only = (subjects: readonly string[]) =>
+  subjects.length > 0 ? `{ allow: [${subjects.map(quoted).join(', ')}] }` : '{ deny: [">"] }';

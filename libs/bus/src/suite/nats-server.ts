@@ -53,7 +53,10 @@ export async function startNatsServer({
     await writeFile(file, config(join(dir, 'jetstream'), port));
     running = await spawnServer(file, variables);
   }
-  await start(-1);
+  await start(-1).catch(async (error: unknown) => {
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  });
   const { port } = running!;
   return {
     url: `nats://127.0.0.1:${port}`,
