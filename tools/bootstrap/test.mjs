@@ -45,6 +45,7 @@ function unitProjects() {
     'console',
     'checks',
     'generators',
+    'split',
     'services',
   ];
 }

@@ -11,12 +11,19 @@ export interface Member {
 }
 
 const BACKOFF_MS = { first: 200, most: 5_000 };
-const DRAIN_MS = 15_000;
+/** Less than the launcher's own bound (run-main): it must live to kill what does not leave. */
+const DRAIN_MS = 12_000;
 
 /** Runs members as processes, starts a dead one again as compose would, keeps `processes.json` (name → pid) for whoever wants to kill one. */
 export function createFleet(data_dir: string) {
   const running = new Map<string, ChildProcess>();
   let leaving = false;
+
+  // The terminal no longer ends them for us: whoever leaves without a stop (a second Ctrl-C, a drain too long) still asks them to go.
+  process.once('exit', () => {
+    leaving = true;
+    for (const child of running.values()) child.kill('SIGTERM');
+  });
 
   const publish = () => {
     const file = join(data_dir, 'processes.json');
@@ -32,6 +39,8 @@ export function createFleet(data_dir: string) {
     const child = spawn(process.execPath, ['--enable-source-maps', member.script, ...(member.args ?? [])], {
       env: { PATH, HOME, ...member.env },
       stdio: ['ignore', 'ignore', 'inherit'],
+      // A process group of its own: Ctrl-C in the terminal reaches the launcher, which asks each once, and not each of them as well.
+      detached: true,
     });
     running.set(member.name, child);
     publish();
@@ -47,7 +56,7 @@ export function createFleet(data_dir: string) {
 
   return {
     start: (member: Member) => launch(member, BACKOFF_MS.first),
-    /** Asks all to drain at once; kills what has not left within 15 s. */
+    /** Asks all to drain at once; kills what has not left within 12 s. */
     async stop(): Promise<void> {
       leaving = true;
       const exits = [...running.values()].map(

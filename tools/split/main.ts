@@ -1,6 +1,6 @@
 // npm run start:split: every service and the agent as a process of its own, on PostgreSQL, NATS and Redis.
 import { sha256 } from '@adaos/contracts';
-import { loadConfig, randomIds, runMain, type Stop } from '@adaos/runtime';
+import { loadConfig, randomIds, runMain, stopAll, type Stop } from '@adaos/runtime';
 import ansis from 'ansis';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -31,10 +31,8 @@ void runMain('split', async (): Promise<Stop> => {
   const root_url = `http://127.0.0.1:${facade_port}`;
   const agent_config = await layOutDemoHub(join(data_dir, 'demo-hub'), HUB.hub_id, config.HEARTBEAT_MS);
   const fleet = createFleet(data_dir);
-  const stop: Stop = async () => {
-    removeConnection(data_dir);
-    await fleet.stop();
-  };
+  const stops: Stop[] = [() => fleet.stop()];
+  const stop = stopAll(stops);
   try {
     const all = members({
       config,
@@ -73,10 +71,12 @@ void runMain('split', async (): Promise<Stop> => {
       pid: process.pid,
     };
     writeConnection(data_dir, connection);
+    // Only now: a start that fails earlier must not take away the file of a zone that runs on this directory.
+    stops.push(async () => removeConnection(data_dir));
     process.stdout.write(banner(connection, config.ZONE_PROFILE));
     return stop;
   } catch (error) {
-    await stop();
+    await stop().catch(() => undefined);
     throw error;
   }
 });

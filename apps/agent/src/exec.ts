@@ -17,7 +17,7 @@ import type { permitVerifier } from '@adaos/permit';
 import { mergeRedactions, redactValue } from '@adaos/redact';
 import type { Adapter, AdapterDeps, AdapterResult } from './adapters/adapter.js';
 import { adapterOf } from './adapters/table.js';
-import type { Lane } from './bounded.js';
+import { abortError, type Lane } from './bounded.js';
 import type { Journal } from './journal.js';
 import type { LateOutcomes } from './late-outcomes.js';
 import type { RunningCalls } from './running-calls.js';
@@ -72,9 +72,20 @@ export async function exec(deps: ExecDeps, body: unknown, context: ServeContext)
       kind: writes ? 'write' : 'read',
       ...timeLeft(deps, tool, context),
     };
-    // 2. Permit: signed by root, for this hub, lease, tool, and for a write this request and these arguments.
+    // 2. Registered before anything is awaited: a cancel or a revocation that comes during a later step finds the call.
+    return await registered(deps, call, context.signal);
+  } catch (error) {
+    return refusal(deps, error, name, began, request);
+  }
+}
+
+async function registered(deps: ExecDeps, call: Call, outer: AbortSignal): Promise<ExecReply> {
+  const { request, adapter, tool } = call;
+  const { signal, end } = deps.running.begin(request.event_id, request.lease_id, outer);
+  try {
+    // 3. Permit: signed by root, for this hub, lease, tool, and for a write this request and these arguments.
     await checkPermit(deps, call);
-    // 3. Arguments: what was decided on is what runs, and it fits the contract of this build.
+    // 4. Arguments: what was decided on is what runs, and it fits the contract of this build.
     if (digestOf(request.arguments) !== request.arguments_digest)
       throw new OpError(
         'forbidden',
@@ -82,18 +93,14 @@ export async function exec(deps: ExecDeps, body: unknown, context: ServeContext)
         'The arguments are not those that were decided on.',
       );
     const args = tool.checkArguments(request.arguments);
-    // 4. The hub's own allowlist: root can ask for less than the file offers, never for more.
+    // 5. The hub's own allowlist: root can ask for less than the file offers, never for more.
     adapter.allow?.(args, deps.adapter_deps);
-    // 5. Run it: a write through the journal, so that a repeat of its request never acts twice.
-    const calls = deps.running.begin(request.event_id, request.lease_id, context.signal);
-    try {
-      if (call.kind === 'read' || request.dry_run) return await perform(deps, call, args, calls.signal);
-      return await write(deps, call, args, calls.signal);
-    } finally {
-      calls.end();
-    }
-  } catch (error) {
-    return refusal(deps, error, name, began, request);
+    // 6. Run it unless it was taken back meanwhile: a write through the journal, so that a repeat of its request never acts twice.
+    if (signal.aborted) throw abortError(signal.reason);
+    if (call.kind === 'read' || request.dry_run) return await perform(deps, call, args, signal);
+    return await write(deps, call, args, signal);
+  } finally {
+    end();
   }
 }
 
@@ -103,10 +110,8 @@ function checkSkill({ adapter_deps }: ExecDeps): void {
   if (state !== 'enabled') throw new OpError('skill_disabled');
 }
 
-async function checkPermit({ verify, running, hub_id }: ExecDeps, { request, kind }: Call): Promise<void> {
+async function checkPermit({ verify, hub_id }: ExecDeps, { request, kind }: Call): Promise<void> {
   if (request.target_id !== targetIdOf(hub_id)) throw new OpError('target_forbidden');
-  // A read permit lives for seconds after its lease was revoked; the revocation was told, so it ends now.
-  if (running.isRevoked(request.lease_id)) throw new OpError('lease_revoked');
   const { lease_id, tool_id, request_id, arguments_digest, dry_run } = request;
   await verify(request.permit, { lease_id, tool_id, kind, request_id, arguments_digest, dry_run });
 }

@@ -15,8 +15,13 @@ export function createRunningCalls() {
   const revoked = new LRUCache<string, true>({ max: MAX_REVOKED });
 
   return {
-    /** Registers a call; its signal follows `outer` (the requester's deadline). `end` must be called. */
+    /**
+     * Registers a call; its signal follows `outer` (the requester's deadline). `end` must be called. A read permit lives for seconds after
+     * its lease was revoked; the revocation was told, so such a call does not begin.
+     * @throws OpError lease_revoked
+     */
     begin(event_id: string, lease_id: string, outer: AbortSignal): { signal: AbortSignal; end: () => void } {
+      if (revoked.has(lease_id)) throw new OpError('lease_revoked');
       const call: RunningCall = { lease_id, abort: new AbortController() };
       const follow = () => call.abort.abort(outer.reason);
       if (outer.aborted) follow();
@@ -47,7 +52,6 @@ export function createRunningCalls() {
       for (const call of of_lease) call.abort.abort(new OpError('lease_revoked'));
       return of_lease.length;
     },
-    isRevoked: (lease_id: string): boolean => revoked.has(lease_id),
   };
 }
 export type RunningCalls = ReturnType<typeof createRunningCalls>;

@@ -17,6 +17,12 @@ export async function openSkill(data_dir: string, log: Log) {
   let state = await readState(file);
   let revision = 0;
   const listeners = new Set<() => void>();
+  let kept: Promise<void> = Promise.resolve();
+  // One after the other: two writes at once would share the fresh file, and the older state could be the one that stays.
+  const keep = (text: string): Promise<void> =>
+    (kept = kept
+      .then(() => replaceFile(file, text))
+      .catch((error: unknown) => log.error({ err: error }, 'skill state could not be kept')));
 
   return {
     view: (): HubReport['skill'] => ({ ...SKILL, state }),
@@ -30,9 +36,7 @@ export async function openSkill(data_dir: string, log: Log) {
       state = next as SkillState;
       log.info({ state }, 'skill state changed');
       for (const listener of listeners) listener();
-      await replaceFile(file, JSON.stringify({ state })).catch((error: unknown) =>
-        log.error({ err: error }, 'skill state could not be kept'),
-      );
+      await keep(JSON.stringify({ state }));
       return true;
     },
     onChange(listener: () => void): () => void {

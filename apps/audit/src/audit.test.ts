@@ -166,6 +166,21 @@ describe('audit service', () => {
     expect(seen.sort()).toEqual(written.map((e) => e.event_id).sort());
   });
 
+  test('a page of long events is cut to fit, and the next one goes on where it ended', async () => {
+    const long = { truncated: false, text: 'x'.repeat(15_000) };
+    const written = Array.from({ length: 60 }, () =>
+      event({ target_id: 'hub:h5', arguments_redacted: long }),
+    );
+    await Promise.all(written.map((e) => recorder.record(e)));
+    const first = await read({ limit: 200 }, 'hub:h5');
+    expect(first.events.length).toBeGreaterThan(30);
+    expect(first.events.length).toBeLessThan(60);
+    const rest = await read({ limit: 200, cursor: first.next_cursor! }, 'hub:h5');
+    expect(first.events.length + rest.events.length).toBe(60);
+    expect(new Set([...first.events, ...rest.events].map((e) => e.event_id)).size).toBe(60);
+    expect(rest.next_cursor).toBeNull();
+  });
+
   test('a record that the table can not take goes to the dead letters, the rest of its batch lands', async () => {
     const good = event();
     const bad = event({ started_at: 'not a time' });

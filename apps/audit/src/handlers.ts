@@ -1,7 +1,20 @@
 import { Type } from 'typebox';
-import { validator, type ExecRequest, type OperationalEvent, type StoredEvent } from '@adaos/contracts';
+import {
+  validator,
+  type ExecRequest,
+  type Grant,
+  type OperationalEvent,
+  type StoredEvent,
+} from '@adaos/contracts';
 import { execHandler, type ExecTable, type HandlerTable } from '@adaos/runtime';
-import { openOrphans, queryRecords, type EventRow, type RecordFilter, type Sql } from '@adaos/store';
+import {
+  openOrphans,
+  packCursor,
+  queryRecords,
+  type EventRow,
+  type RecordFilter,
+  type Sql,
+} from '@adaos/store';
 
 export interface AuditHandlerDeps {
   readonly zone: string;
@@ -51,7 +64,42 @@ async function page(
     cursor ?? null,
     limit,
   );
-  return { events: items.map(stored), next_cursor };
+  const lease = (request.grant as Grant | undefined)?.auth_method === 'mcp_session_lease';
+  return cut(lease ? items.map(asLeaseSees) : items, next_cursor);
+}
+
+/** A lease reads in the record no more than it was told: not whether a tool it may not see exists. */
+function asLeaseSees(item: EventRow): EventRow {
+  const error = item.event['error'] as { code?: string } | null;
+  if (error?.code !== 'tool_not_found') return item;
+  const hidden = {
+    surface: null,
+    plane_id: null,
+    capability: null,
+    routing_class: null,
+    side_effect_class: null,
+    policy_decision: null,
+  };
+  return { ...item, event: { ...item.event, ...hidden, determining_rules: [] } };
+}
+
+/** Characters of a page's events, so that one with long arguments is a shorter page and no refusal. */
+const PAGE_CHARS = 700_000;
+
+function cut(
+  items: EventRow[],
+  next_cursor: string | null,
+): { events: StoredEvent[]; next_cursor: string | null } {
+  const events: StoredEvent[] = [];
+  let chars = 0;
+  for (const item of items) {
+    const event = stored(item);
+    chars += JSON.stringify(event).length;
+    const last = items[events.length - 1];
+    if (last && chars > PAGE_CHARS) return { events, next_cursor: packCursor([last.seq]) };
+    events.push(event);
+  }
+  return { events, next_cursor };
 }
 
 async function find(deps: AuditHandlerDeps, event_id: string): Promise<StoredEvent | null> {

@@ -9,6 +9,14 @@ export const Config = Type.Object({
   ADAOS_TOKEN: Type.Optional(
     secret(Type.String({ description: 'Operator token or bearer of a lease.', minLength: 1 })),
   ),
+  ZONE_DATA_DIR: Type.Optional(
+    pub(
+      Type.String({
+        description: 'Data folder of a zone on this machine, as npm start has it.',
+        minLength: 1,
+      }),
+    ),
+  ),
   NO_COLOR: Type.Optional(pub(Type.String({ description: 'Set to anything: no colour.' }))),
   TERM: Type.Optional(pub(Type.String({ description: 'dumb: no colour.' }))),
 });

@@ -46,7 +46,11 @@ export function connectionOf(flags: ConnectionFlags, config: Readonly<Config>, c
     token: config.ADAOS_TOKEN === undefined ? null : checkedToken(config.ADAOS_TOKEN, 'ADAOS_TOKEN'),
     named: true,
   };
-  const sources = [flag, env, fileSource(flags.data_dir, cwd, flag.url === null && env.url === null)];
+  const sources = [
+    flag,
+    env,
+    fileSource(flags.data_dir ?? config.ZONE_DATA_DIR, cwd, flag.url === null && env.url === null),
+  ];
   const found = sources.find((source) => source.url !== null);
   if (!found?.url) throw usage('No zone is named.', NEXT);
   const url = found.url;

@@ -1,6 +1,6 @@
 import cedar from '@cedar-policy/cedar-wasm/nodejs';
 import { LRUCache } from 'lru-cache';
-import type { Decision, PolicyFacts } from '@adaos/contracts';
+import { sha256, type Decision, type PolicyFacts } from '@adaos/contracts';
 import type { PolicySet, Rule } from './policy-set.js';
 
 /** A decision before it gets its id and permit; equal facts under one revision share it. */
@@ -15,11 +15,13 @@ const GRANTED: Verdict = { decision: 'allow', code: null, explanation: '', deter
 export function createDecider(set: PolicySet, options: { memo_size: number }) {
   const memo = new LRUCache<string, Verdict>({ max: options.memo_size });
   return function decide(facts: PolicyFacts): Verdict {
-    const key = JSON.stringify(facts);
+    // The digest, not the facts: a caller who varies a header must not fill the memory.
+    const key = sha256(JSON.stringify(facts));
     const known = memo.get(key);
     if (known) return known;
     const verdict = evaluate(set, facts);
-    memo.set(key, verdict);
+    // A fault of the engine is not a decision: the next call asks again.
+    if (!verdict.determining_rules[0]?.startsWith('engine.')) memo.set(key, verdict);
     return verdict;
   };
 }

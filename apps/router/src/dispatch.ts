@@ -10,7 +10,7 @@ import {
 } from '@adaos/contracts';
 import { BusError, type Bus } from '@adaos/bus';
 import { traceparentOf } from '@adaos/runtime';
-import type { EndReason } from './in-flight.js';
+import { endedBy } from './ended-by.js';
 
 const ROOT_EXEC = {
   descriptor: 'descriptor_exec',
@@ -42,10 +42,7 @@ export async function dispatch(
   } catch (error) {
     if (error instanceof BusError && error.fault === 'no_responders' && hub_id !== null)
       throw new OpError('target_offline');
-    if (error instanceof BusError && error.fault === 'aborted') {
-      if (signal.reason === 'lease_revoked') throw new OpError('lease_revoked');
-      throw new OpError('cancelled', { reason: signal.reason as EndReason });
-    }
+    if (error instanceof BusError && error.fault === 'aborted') throw endedBy(signal);
     throw error;
   }
   let checked: ExecReply;

@@ -8,7 +8,9 @@ import {
   type ExecReply,
 } from '@adaos/contracts';
 import {
+  canonicalJson,
   digestOf,
+  sha256,
   type Decision,
   type Grant,
   type ManagedTarget,
@@ -17,6 +19,9 @@ import {
 } from '@adaos/contracts';
 import { redactText, redactValue } from '@adaos/redact';
 import type { Clock, Ids } from '@adaos/runtime';
+
+/** Characters of canonical arguments that a record holds. */
+const MAX_ARGUMENTS = 16_384;
 
 type Seed = Pick<CallRequest, 'client'> &
   Partial<Pick<CallRequest, 'request_id' | 'trace_id' | 'name' | 'dry_run'>>;
@@ -104,13 +109,24 @@ export function draftEvent(
       } = tool;
       Object.assign(event, { tool_id, surface, plane_id, capability, routing_class, side_effect_class });
     },
+    /** The record knows the tool; the answer may not, or it would tell unknown from not granted. */
+    notGranted(name: string) {
+      event.tool_id = clip(redactText(name).text, 256);
+      event.determining_rules = ['grant.tool_not_listed'];
+      event.policy_decision = 'deny';
+    },
     target(target: ManagedTarget) {
       event.target_id = target.target_id;
       event.subnet_id = target.subnet_id;
     },
     arguments(value: unknown) {
-      event.arguments_digest = digestOf(value);
-      event.arguments_redacted = redactValue(value).value as OperationalEvent['arguments_redacted'];
+      const text = canonicalJson(value);
+      event.arguments_digest = sha256(text);
+      // A record must stay small enough to travel with others: of long arguments the digest says which they were.
+      event.arguments_redacted =
+        text.length > MAX_ARGUMENTS
+          ? { truncated: true, bytes: Buffer.byteLength(text) }
+          : (redactValue(value).value as OperationalEvent['arguments_redacted']);
     },
     decision(decision: Decision) {
       const { decision_id, determining_rules, policy_revision, permit_id } = decision;
@@ -134,23 +150,31 @@ export function draftEvent(
       event.error = error && (redactValue(error).value as ErrorBody);
       if (reply) {
         event.execution_adapter = reply.adapter;
-        event.timings['adapter_ms'] = reply.adapter_ms;
+        // A replay is the first result told again: it took no time on the hub and changed nothing there.
+        event.timings['adapter_ms'] = reply.replayed ? 0 : reply.adapter_ms;
         event.redactions = reply.redactions;
         event.source = reply.provenance?.source ?? 'root_local';
-        event.result_summary = reply.result ? summaryOf(reply.result) : null;
+        event.result_summary = reply.result
+          ? { ...summaryOf(reply.result), ...(reply.replayed && { replayed: true }) }
+          : null;
       }
       return event;
+    },
+    /** What a caller hears who may not have the outcome. */
+    refusal(error: ErrorBody): Envelope {
+      return { ...this.envelope(), ok: false, status: statusOfCode(error.code), error };
     },
     /** The answer linked to its record. */
     envelope(reply?: ExecReply): Envelope {
       const { request_id, trace_id, tool_id, surface, dry_run, error, event_id, target_id, routing_class } =
         event;
       const ok = event.status === 'succeeded';
+      const unknown = error?.code === 'tool_not_found';
       return {
         request_id,
         trace_id,
         tool_id: tool_id ?? '',
-        surface,
+        surface: unknown ? null : surface,
         ok,
         status: event.status as CallStatus,
         dry_run,
@@ -160,7 +184,11 @@ export function draftEvent(
         ...(reply?.truncated && { truncated: true }),
         ...(ok && reply?.provenance && { provenance: reply.provenance }),
         audit_event_id: event_id,
-        meta: { target_id, routing_class, ...(reply?.replayed && { replayed: true }) },
+        meta: {
+          target_id,
+          routing_class: unknown ? null : routing_class,
+          ...(reply?.replayed && { replayed: true }),
+        },
       };
     },
   };

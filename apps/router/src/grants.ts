@@ -1,4 +1,4 @@
-import { OpError, subjectOf, type Grant } from '@adaos/contracts';
+import { Grant, OpError, subjectOf, validator } from '@adaos/contracts';
 import type { Bus } from '@adaos/bus';
 import type { Clock } from '@adaos/runtime';
 import { askRoot } from './ask.js';
@@ -9,18 +9,30 @@ const EPOCH_CHECK_MS = 500;
 const STALE_MS = 2_000;
 const RESOLVE_TIMEOUT_MS = 3_000;
 
+const checkGrant = validator<Grant>(Grant);
+
 export interface GrantCache {
   /** Bearer digest → grant, from the cache while the revocation epoch is known to be current. Throws OpError(unauthenticated, lease_*). */
   resolve(bearer_digest: string | null): Promise<Grant>;
   /** Has this lease been revoked since its grant was handed out? Judged again before a result leaves. */
   isRevoked(grant_id: string): boolean;
+  /** Grows with every revocation seen, also one whose event was lost. */
+  generation(): number;
   /** A revocation event: drops the lease now. */
   revoke(lease_id: string, epoch: number): void;
   stop(): void;
 }
 
 /** Grants resolved by session, kept under the zone's revocation epoch. */
-export function createGrantCache({ bus, clock }: { bus: Bus; clock: Clock }): GrantCache {
+export function createGrantCache({
+  bus,
+  clock,
+  onDrop,
+}: {
+  bus: Bus;
+  clock: Clock;
+  onDrop?: () => void;
+}): GrantCache {
   const cached = new LRUCache<string, Grant>({ max: 20_000 });
   const revoked = new LRUCache<string, true>({ max: 20_000 });
   let epoch = -1;
@@ -31,6 +43,8 @@ export function createGrantCache({ bus, clock }: { bus: Bus; clock: Clock }): Gr
   const drop = () => {
     generation++;
     cached.clear();
+    // What was decided under the old epoch counts no more either (D13).
+    onDrop?.();
   };
 
   async function checkEpoch(): Promise<void> {
@@ -51,7 +65,12 @@ export function createGrantCache({ bus, clock }: { bus: Bus; clock: Clock }): Gr
 
   async function ask(bearer_digest: string): Promise<Grant> {
     const before = generation;
-    const grant = await askRoot<Grant>(bus, 'session_resolve', { bearer_digest }, RESOLVE_TIMEOUT_MS);
+    const grant = await askRoot(
+      bus,
+      'session_resolve',
+      { bearer_digest },
+      { timeout_ms: RESOLVE_TIMEOUT_MS, check: checkGrant },
+    );
     if (before === generation) cached.set(bearer_digest, grant);
     return grant;
   }
@@ -72,6 +91,7 @@ export function createGrantCache({ bus, clock }: { bus: Bus; clock: Clock }): Gr
       return grant;
     },
     isRevoked: (grant_id) => revoked.has(grant_id),
+    generation: () => generation,
     revoke(lease_id, revoked_epoch) {
       revoked.set(lease_id, true);
       drop();

@@ -41,6 +41,14 @@ export async function takeLimits(
   return release;
 }
 
+/** Calls of one credential a minute on one replica, whatever they ask: refusals cost time too, and are not counted elsewhere. */
+const CALL_RATE = { points: 6_000, duration_s: 60 } as const;
+
+/** Before a call's arguments are even looked at. Throws OpError(rate_limited). */
+export async function takeCall(local: Limits, grant: Grant): Promise<void> {
+  refuseOver(await local.take(`call:${grant.grant_id}`, CALL_RATE));
+}
+
 function refuseOver(taken: { allowed: boolean; retry_after_ms: number }): void {
   if (!taken.allowed) throw new OpError('rate_limited', { retry_after_ms: Math.ceil(taken.retry_after_ms) });
 }

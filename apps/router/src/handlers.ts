@@ -11,7 +11,7 @@ const checkRefuse = validator<RefuseRequest>(RefuseRequest);
 
 /** Subject → function. The whole public face of the router service. */
 export const handlers = (deps: CallDeps & HubMessageDeps & TargetToolDeps): HandlerTable => ({
-  router_call: async (body) => call(deps, checkCall(body)),
+  router_call: async (body, { signal }) => call(deps, checkCall(body), signal),
   router_list_tools: async (body) => listTools(deps, checkIdentify(body)),
   router_identify: async (body) => identify(deps, checkIdentify(body)),
   router_refuse: async (body) => refuse(deps, checkRefuse(body)),

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import {
   ExecReply,
+  findTool,
   HUB_ID,
   HubReport,
+  isWrite,
   OpError,
   subjectOf,
   targetIdOf,
@@ -11,7 +13,7 @@ import {
 } from '@adaos/contracts';
 import type { ServeContext } from '@adaos/bus';
 import type { CallDeps } from './call.js';
-import { lateEvent, outcomeEvent } from './recovery.js';
+import { lateEvent } from './recovery.js';
 
 const checkReport = validator<HubReport>(HubReport);
 
@@ -42,6 +44,18 @@ export interface HubMessageDeps extends CallDeps {
   readonly changed: (target_id: string) => void;
 }
 
+/** Only a hub's write that nobody has heard the end of: a hub may not rewrite what was closed with its reply, or refused before it. */
+const awaitsOutcome = (event: OperationalEvent): boolean => {
+  const tool = findTool(event.tool_id ?? '')?.contract;
+  return (
+    tool !== undefined &&
+    tool.served_by === 'hub' &&
+    isWrite(tool) &&
+    event.execution_adapter === null &&
+    event.status !== 'denied'
+  );
+};
+
 /** What hubs say to root: heartbeats, and outcomes that came too late for their caller. */
 export const hubMessages = (deps: HubMessageDeps) => ({
   /** A heartbeat. The answer is root's word on the skill, and how often to report. */
@@ -66,14 +80,14 @@ export const hubMessages = (deps: HubMessageDeps) => ({
     const event = await deps.findEvent(outcome.event_id);
     // An unknown event may still be on its way into the table: the hub keeps the outcome and asks again.
     if (!event) throw new OpError('dependency_unavailable', { reason: 'event_not_stored_yet' });
-    if (event.target_id !== target_id || event.request_id !== outcome.request_id)
+    if (event.target_id !== target_id || event.request_id !== outcome.request_id || !awaitsOutcome(event))
       throw new OpError('forbidden');
     if (event.phase === 'opened') {
       // Somebody may still be waiting, on whichever replica: a restarted hub will answer them no other way.
       deps.bus.publish(subjectOf('call_outcome'), { event_id: event.event_id, reply: outcome.reply });
     }
-    const completed = event.phase === 'opened' ? outcomeEvent : lateEvent;
-    await deps.recorder.record(completed(event, outcome.reply, deps.clock));
+    // Always its own phase: a close that is on its way to the table would take the place of another one.
+    await deps.recorder.record(lateEvent(event, outcome.reply, deps.clock));
     return { recorded: true };
   },
 });

@@ -8,20 +8,11 @@ import {
   type Identity,
   type IdentifyRequest,
   type RefuseRequest,
+  type PublishedTool,
 } from '@adaos/contracts';
-import { asAuthFailure, type CallDeps } from './call.js';
+import { asAuthFailure } from './auth-failure.js';
+import type { CallDeps } from './call.js';
 import { draftEvent, outcomeOf, type EventDraft } from './draft.js';
-
-/** A tool as `tools/list` shows it. */
-export interface PublishedTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: Record<string, unknown>;
-  readonly outputSchema: Record<string, unknown>;
-  readonly annotations: Record<string, boolean>;
-  readonly _meta: Record<string, unknown>;
-}
 
 // Built once: a list is a choice among these, in this order, whoever asks.
 const PUBLISHED = TOOL_CONTRACTS.map((contract) => ({

@@ -6,10 +6,13 @@ export type EndReason = 'cancelled' | 'client_disconnected' | 'lease_revoked';
 /** A call that runs now: who may end it, and where it runs. */
 export interface RunningCall {
   readonly call_id: string;
-  readonly lease_id: string;
-  readonly event_id: string;
-  readonly hub_id: string | null;
-  readonly writes: boolean;
+  /** Empty until it is known. */
+  lease_id: string;
+  event_id: string;
+  hub_id: string | null;
+  writes: boolean;
+  /** From here on a write has to be seen to its end. */
+  dispatched: boolean;
   readonly abort: AbortController;
   /** Ends the wait with an outcome that came another way: the hub restarted and told it from its journal. */
   readonly finish: (reply: ExecReply) => void;
@@ -21,8 +24,8 @@ export function createInFlight(stopOnHub: (hub_id: string, event_id: string) => 
 
   /** A read ends at once; a write keeps its connection, so that its outcome is recorded, and the hub ends it at a safe step. */
   const end = (call: RunningCall, reason: EndReason) => {
-    if (call.hub_id !== null) stopOnHub(call.hub_id, call.event_id);
-    if (!call.writes) call.abort.abort(reason);
+    if (call.hub_id !== null && call.dispatched) stopOnHub(call.hub_id, call.event_id);
+    if (!call.writes || !call.dispatched) call.abort.abort(reason);
   };
 
   return {

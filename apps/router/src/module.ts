@@ -1,19 +1,24 @@
 import {
+  CallCancelled,
+  CallOutcome,
   hubIdOf,
+  LeaseRevoked,
+  PolicyChanged,
   subjectOf,
-  type ExecReply,
-  type ManagedTarget,
-  type OperationalEvent,
+  TargetChanged,
+  validator,
 } from '@adaos/contracts';
-import type { Limits } from '@adaos/limits';
+import type { OperationalEvent } from '@adaos/contracts';
+import { createMemoryLimits, type Limits } from '@adaos/limits';
 import { createRecorder, serveAll, stopAll, type BaseDeps, type Module } from '@adaos/runtime';
 import { targetRows, type Store } from '@adaos/store';
+import { hear } from './ask.js';
 import { createDecisions } from './decisions.js';
 import { createGrantCache } from './grants.js';
 import { handlers } from './handlers.js';
-import { createInFlight, type EndReason } from './in-flight.js';
-import { startRecovery } from './recovery.js';
-import { createTargets } from './targets.js';
+import { createInFlight } from './in-flight.js';
+import { createFollowUp, startRecovery } from './recovery.js';
+import { createTargets, type Changed } from './targets.js';
 
 export interface RouterDeps extends BaseDeps {
   readonly store: Store;
@@ -23,25 +28,35 @@ export interface RouterDeps extends BaseDeps {
   readonly recovery?: { sweep_ms: number; orphan_age_ms: number };
 }
 
+/** Milliseconds a stop waits for records that are on their way. */
+const DRAIN_MS = 4_000;
+
+const events = {
+  revoked: validator<LeaseRevoked>(LeaseRevoked),
+  changed: validator<TargetChanged>(TargetChanged),
+  policy: validator<PolicyChanged>(PolicyChanged),
+  cancelled: validator<CallCancelled>(CallCancelled),
+  outcome: validator<CallOutcome>(CallOutcome),
+};
+
 /** The call pipeline, the managed targets, dispatch. */
 export const router: Module<RouterDeps> = {
   name: 'router',
   async start(deps) {
-    const { bus, clock, store, zone, heartbeat_ms } = deps;
-    const grants = createGrantCache({ bus, clock });
-    const targets = createTargets({ zone, rows: targetRows(store.sql), clock, heartbeat_ms });
+    const { bus, clock, store, zone, heartbeat_ms, log } = deps;
     const decisions = createDecisions({ bus, clock });
+    const grants = createGrantCache({ bus, clock, onDrop: decisions.forget });
+    const targets = createTargets({ zone, rows: targetRows(store.sql), clock, heartbeat_ms });
     const tell = (subject: string, body: unknown) =>
       void bus.request(subject, body, { timeout_ms: 2_000 }).catch(() => undefined);
     const in_flight = createInFlight((hub_id, event_id) =>
       tell(subjectOf('hub_cancel', hub_id), { event_id }),
     );
     const changed = (target_id: string) => bus.publish(subjectOf('target_changed'), { target_id });
-    const announce = async ({ target_id }: ManagedTarget) => {
+    const announce = ({ target: { target_id }, skill_state }: Changed) => {
       changed(target_id);
       const hub_id = hubIdOf(target_id);
-      const { state } = await targets.rootSkill(target_id);
-      if (hub_id) tell(subjectOf('hub_control', hub_id), { verb: 'skill', state });
+      if (hub_id) tell(subjectOf('hub_control', hub_id), { verb: 'skill', state: skill_state });
     };
     const findEvent = async (event_id: string): Promise<OperationalEvent | null> =>
       (
@@ -51,30 +66,38 @@ export const router: Module<RouterDeps> = {
           { timeout_ms: 3_000 },
         )
       ).event;
-    const recorder = createRecorder({ bus, source: 'router' });
-    const parts = { ...deps, grants, targets, decisions, in_flight, recorder, announce, changed, findEvent };
+    const recorder = createRecorder({ bus, source: 'router', log });
+    const followUp = createFollowUp({ bus, clock, recorder, log });
+    const parts = {
+      ...deps,
+      local_limits: createMemoryLimits(),
+      grants,
+      targets,
+      decisions,
+      in_flight,
+      recorder,
+      followUp,
+      announce,
+      changed,
+      findEvent,
+    };
     return stopAll([
+      () => recorder.drain(DRAIN_MS),
       () => grants.stop(),
-      bus.subscribe(subjectOf('lease_revoked'), (body) => {
-        const { lease_id, target_id, epoch } = body as { lease_id: string; target_id: string; epoch: number };
+      hear(bus, 'lease_revoked', events.revoked, log, ({ lease_id, target_id, epoch }) => {
         grants.revoke(lease_id, epoch);
-        decisions.forget();
         in_flight.revoke(lease_id);
         const hub_id = hubIdOf(target_id);
         if (hub_id) tell(subjectOf('hub_control', hub_id), { verb: 'lease_revoked', lease_id });
       }),
-      bus.subscribe(subjectOf('target_changed'), (body) =>
-        targets.forget((body as { target_id: string }).target_id),
+      hear(bus, 'target_changed', events.changed, log, ({ target_id }) => targets.forget(target_id)),
+      hear(bus, 'policy_changed', events.policy, log, () => decisions.forget()),
+      hear(bus, 'call_cancelled', events.cancelled, log, ({ call_id, reason }) =>
+        in_flight.cancel(call_id, reason),
       ),
-      bus.subscribe(subjectOf('policy_changed'), () => decisions.forget()),
-      bus.subscribe(subjectOf('call_cancelled'), (body) => {
-        const { call_id, reason } = body as { call_id: string; reason: EndReason };
-        in_flight.cancel(call_id, reason);
-      }),
-      bus.subscribe(subjectOf('call_outcome'), (body) => {
-        const { event_id, reply } = body as { event_id: string; reply: ExecReply };
-        in_flight.finish(event_id, reply);
-      }),
+      hear(bus, 'call_outcome', events.outcome, log, ({ event_id, reply }) =>
+        in_flight.finish(event_id, reply),
+      ),
       startRecovery(parts, deps.recovery),
       serveAll(bus, 'router', handlers(parts)),
     ]);

@@ -1,4 +1,12 @@
-import { findTool, hubIdOf, subjectOf, type ExecReply, type OperationalEvent } from '@adaos/contracts';
+import {
+  findTool,
+  hubIdOf,
+  JournalAnswer,
+  subjectOf,
+  validator,
+  type ExecReply,
+  type OperationalEvent,
+} from '@adaos/contracts';
 import type { Clock } from '@adaos/runtime';
 import type { CallDeps } from './call.js';
 import { redactValue } from '@adaos/redact';
@@ -51,10 +59,60 @@ const indeterminate = (opened: OperationalEvent, clock: Clock): OperationalEvent
   },
 });
 
-interface JournalAnswer {
-  known: boolean;
-  running?: boolean;
-  reply?: ExecReply;
+const checkAnswer = validator<JournalAnswer>(JournalAnswer);
+const ASK_TIMEOUT_MS = 5_000;
+/** Milliseconds after which a write that was answered without its outcome is asked for. */
+const FOLLOW_UP_MS = [2_000, 10_000, 60_000];
+
+/** What the hub's journal knows of a write; null when the hub can't be asked. */
+async function askJournal(
+  { bus }: Pick<CallDeps, 'bus'>,
+  hub_id: string,
+  event: OperationalEvent,
+): Promise<JournalAnswer | null> {
+  const { event_id, request_id, lease_id } = event;
+  try {
+    return checkAnswer(
+      await bus.request(
+        subjectOf('hub_control', hub_id),
+        { verb: 'outcome', event_id, request_id, lease_id },
+        { timeout_ms: ASK_TIMEOUT_MS },
+      ),
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** Root's own doing has no journal on the hub. */
+const hubOf = (event: OperationalEvent): string | null =>
+  findTool(event.tool_id ?? '')?.contract.served_by === 'hub' ? hubIdOf(event.target_id ?? '') : null;
+
+/**
+ * Asks the hub a few times for the outcome of a write whose caller was answered without it: its reply may have been lost on the way, in
+ * which case nobody would tell. The answer completes the record; the hub telling it too changes nothing.
+ */
+export function createFollowUp(
+  deps: Pick<CallDeps, 'bus' | 'clock' | 'recorder' | 'log'>,
+  waits_ms: readonly number[] = FOLLOW_UP_MS,
+) {
+  return (event: OperationalEvent, attempt = 0): void => {
+    const hub_id = hubOf(event);
+    const wait_ms = waits_ms[attempt];
+    if (hub_id === null || wait_ms === undefined) return;
+    const stop = deps.clock.every(wait_ms, () => {
+      stop();
+      askJournal(deps, hub_id, event)
+        .then(async (answer) => {
+          if (answer?.reply) await deps.recorder.record(lateEvent(event, answer.reply, deps.clock));
+          else if (!answer || answer.running) followUp(event, attempt + 1);
+        })
+        .catch((error: unknown) => deps.log.warn({ err: error }, 'an outcome could not be recorded'));
+    });
+  };
+  function followUp(event: OperationalEvent, attempt: number): void {
+    createFollowUp(deps, waits_ms)(event, attempt);
+  }
 }
 
 /** Closes writes that were opened and lost their router, from the hub's journal. Any replica may; the record takes one close only. */
@@ -75,28 +133,16 @@ export function startRecovery(
   }
 
   async function recover(event: OperationalEvent): Promise<void> {
-    // What root itself did has no journal on the hub: it stays indeterminate rather than be called not done.
-    const by_hub = findTool(event.tool_id ?? '')?.contract.served_by === 'hub';
-    const hub_id = by_hub ? hubIdOf(event.target_id ?? '') : null;
-    const { event_id, request_id, lease_id } = event;
-    const asked =
-      hub_id === null
-        ? ({ known: false } as JournalAnswer)
-        : await deps.bus
-            .request<JournalAnswer>(
-              subjectOf('hub_control', hub_id),
-              { verb: 'outcome', event_id, request_id, lease_id },
-              { timeout_ms: 5_000 },
-            )
-            .catch(() => null);
-    if (asked?.running) return;
-    if (asked?.reply) return deps.recorder.record(outcomeEvent(event, asked.reply, deps.clock));
+    const hub_id = hubOf(event);
+    const asked = hub_id === null ? { known: false as const } : await askJournal(deps, hub_id, event);
+    if (asked && 'running' in asked && asked.running) return;
+    if (asked && 'reply' in asked && asked.reply)
+      return deps.recorder.record(outcomeEvent(event, asked.reply, deps.clock));
     const age = deps.clock.now() - Date.parse(event.started_at);
-    // The hub answered that it never saw the call, or can't be asked any more.
-    if (asked || age > GIVE_UP_MS)
-      await deps.recorder.record(
-        asked && hub_id !== null ? neverRan(event, deps.clock) : indeterminate(event, deps.clock),
-      );
+    // The hub answered that it never saw the call, or can't be asked any more; what root did by itself nobody can tell.
+    if (!asked && age <= GIVE_UP_MS) return;
+    const never_ran = asked !== null && hub_id !== null;
+    await deps.recorder.record(never_ran ? neverRan(event, deps.clock) : indeterminate(event, deps.clock));
   }
 
   return deps.clock.every(options.sweep_ms, () => {

@@ -8,13 +8,13 @@ import {
   type TargetRecord,
 } from '@adaos/contracts';
 import type { ExecTable } from '@adaos/runtime';
-import { missingTarget } from './call.js';
-import type { Targets } from './targets.js';
+import { missingTarget } from './call-input.js';
+import type { Changed, Targets } from './targets.js';
 
 export interface TargetToolDeps {
   readonly targets: Targets;
   /** Tells every replica, and the hub its skill state. */
-  readonly announce: (target: ManagedTarget) => Promise<void>;
+  readonly announce: (changed: Changed) => void;
 }
 
 const HUB_CAPABILITIES = [
@@ -59,28 +59,30 @@ export const targetTools = ({ targets, announce }: TargetToolDeps): ExecTable =>
     return { target, ...surfaceOf(target) };
   },
   'operations.register_target': async (args: RegisterArgs, request: ExecRequest) => {
-    const { hub_id, title, environment, subnet_id, owner, policy = DEFAULT_POLICY } = args;
-    const target = await targets.register({
-      target_id: targetIdOf(hub_id),
-      title: title ?? hub_id,
+    const { hub_id, title, environment, subnet_id, owner, policy } = args;
+    const target_id = targetIdOf(hub_id);
+    // What is not named stays as it is; a failure other than «not there» is no reason to start from defaults.
+    const known = await targets.find(target_id);
+    const changed = await targets.register({
+      target_id,
+      title: title ?? known?.title ?? hub_id,
       kind: 'hub',
       environment,
       subnet_id,
-      owner: owner ?? request.actor,
-      policy,
-      // Changing what root owns of a target must not switch off what runs there.
-      skill: await targets.rootSkill(targetIdOf(hub_id)).catch(() => NO_SKILL),
+      owner: owner ?? known?.owner ?? request.actor,
+      policy: policy ?? known?.policy ?? DEFAULT_POLICY,
+      skill: NO_SKILL,
     });
-    await announce(target);
-    return { target };
+    announce(changed);
+    return { target: changed.target };
   },
   'operations.set_skill_state': async (
     args: { state: TargetRecord['skill']['state'] },
     request: ExecRequest,
   ) => {
-    const target = await targets.setSkill(named(request), args.state);
-    await announce(target);
-    return { target };
+    const changed = await targets.setSkill(named(request), args.state);
+    announce(changed);
+    return { target: changed.target };
   },
 });
 

@@ -8,6 +8,12 @@ const TARGET_TTL_MS = 1_000;
 /** A hub that misses three heartbeats is offline by time (contracts.md, "Managed target"). */
 export const MISSED_BEATS = 3;
 
+/** A target after root changed it, and root's own word on its skill, before the hub narrows it. */
+export interface Changed {
+  readonly target: ManagedTarget;
+  readonly skill_state: TargetRecord['skill']['state'];
+}
+
 export interface TargetDeps {
   readonly zone: string;
   readonly rows: TargetRows;
@@ -25,19 +31,35 @@ export function createTargets({ zone, rows, clock, heartbeat_ms }: TargetDeps) {
 
   const view = (row: TargetRow): ManagedTarget => toManagedTarget(row, clock.now(), heartbeat_ms);
 
+  // A row read before a change must not come back into the cache after it.
+  const loading = new Map<string, object>();
+  const drop = (target_id: string) => {
+    loading.delete(target_id);
+    cached.delete(target_id);
+  };
+
   async function load(target_id: string): Promise<TargetRow> {
     if (hubIdOf(target_id) === null) throw new OpError('target_not_found');
     const known = cached.get(target_id);
     if (known) return known;
+    const token = {};
+    loading.set(target_id, token);
     const row = await rows.get(target_id);
     if (!row || row.zone !== zone) throw new OpError('target_not_found');
-    cached.set(target_id, row);
+    if (loading.get(target_id) === token) cached.set(target_id, row);
+    loading.delete(target_id);
     return row;
   }
 
   return {
     /** The target, or OpError(target_not_found) for an id that is unknown, malformed or of another zone. */
     get: async (target_id: string): Promise<ManagedTarget> => view(await load(target_id)),
+    /** The target, or null when there is none. */
+    find: async (target_id: string): Promise<ManagedTarget | null> =>
+      load(target_id).then(view, (error: unknown) => {
+        if (error instanceof OpError && error.code === 'target_not_found') return null;
+        throw error;
+      }),
     /** Root's own word on the skill, before the hub's report narrows it. */
     rootSkill: async (target_id: string): Promise<TargetRecord['skill']> => (await load(target_id)).skill,
     async list(filter: {
@@ -65,23 +87,24 @@ export function createTargets({ zone, rows, clock, heartbeat_ms }: TargetDeps) {
         rtt_ms: report.rtt_ms,
         reported: report,
       });
-      cached.delete(target_id);
+      drop(target_id);
       return accepted;
     },
-    async register(record: Omit<TargetRecord, 'version' | 'zone'>): Promise<ManagedTarget> {
+    /** Root's own part of a target; the skill of one that exists stays as it is. Throws OpError(conflict) for a hub of another zone. */
+    async register(record: Omit<TargetRecord, 'version' | 'zone'>): Promise<Changed> {
       const row = await rows.upsert({ ...record, zone });
-      cached.delete(record.target_id);
-      if (!row) throw new OpError('conflict');
-      return view(row);
+      drop(record.target_id);
+      if (!row) throw new OpError('conflict', { target_id: record.target_id });
+      return { target: view(row), skill_state: row.skill.state };
     },
-    async setSkill(target_id: string, state: TargetRecord['skill']['state']): Promise<ManagedTarget> {
+    async setSkill(target_id: string, state: TargetRecord['skill']['state']): Promise<Changed> {
       const { skill } = await load(target_id);
       const row = await rows.setSkill(target_id, { ...skill, state });
+      drop(target_id);
       if (!row) throw new OpError('target_not_found');
-      cached.delete(target_id);
-      return view(row);
+      return { target: view(row), skill_state: row.skill.state };
     },
-    forget: (target_id: string) => void cached.delete(target_id),
+    forget: drop,
   };
 }
 export type Targets = ReturnType<typeof createTargets>;

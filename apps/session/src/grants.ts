@@ -17,8 +17,11 @@ export interface GrantDeps {
   readonly now: () => number;
 }
 
-/** An operator credential has no deadline of its own; a grant still ends, so that it is resolved anew now and then. */
-const OPERATOR_GRANT_MS = 3_600_000;
+/**
+ * An operator credential has no deadline of its own, and no event tells that it was disabled or given another role: for at most a minute a
+ * router goes on with what it resolved, at the price of one lookup a minute for an operator at work.
+ */
+const OPERATOR_GRANT_MS = 60_000;
 
 /** Bearer digest → frozen grant. Throws OpError: unauthenticated (unknown), lease_expired, lease_revoked. */
 export async function resolveGrant(deps: GrantDeps, bearer_digest: string): Promise<Grant> {

@@ -8,7 +8,7 @@ import {
   type Grant,
   type SessionLease,
 } from '@adaos/contracts';
-import type { LeaseRows } from '@adaos/store';
+import { leaseActor, type LeaseRows } from '@adaos/store';
 import type { Ids } from '@adaos/runtime';
 import { tokenHmac } from './token.js';
 
@@ -34,15 +34,10 @@ export async function issueLease(deps: LeaseDeps, args: IssueArgs, request: Exec
   const issuer = request.grant as Grant;
   const { target_id, subnet_id } = targetOf(request);
   const capabilities = capabilitiesFor(args, issuer);
-  const ttl_seconds = args.ttl_seconds ?? LEASE_TTL.default;
   const now = deps.now();
+  const { end, ttl_seconds } = lifeOf(args.ttl_seconds ?? LEASE_TTL.default, issuer, now);
   const session_id = deps.ids.next('lse');
   const bearer = deps.ids.bearer('mcp');
-  // A lease can't outlive the lease it was issued under, or revoking the parent would leave a child alive past its own deadline.
-  const end =
-    issuer.auth_method === 'mcp_session_lease'
-      ? Math.min(now + ttl_seconds * 1000, Date.parse(issuer.deadline_at))
-      : now + ttl_seconds * 1000;
   const session = await deps.leases.insert({
     session_id,
     token_hmac: tokenHmac(deps.hmac_key, sha256(bearer)),
@@ -50,7 +45,7 @@ export async function issueLease(deps: LeaseDeps, args: IssueArgs, request: Exec
     subnet_id,
     target_id,
     audience: args.audience ?? 'mcp',
-    actor: `mcp_session_lease:${session_id}`,
+    actor: leaseActor(session_id),
     issued_by: issuer.actor,
     capability_profile: args.capability_profile,
     profile_version: profileOf(args.capability_profile).version,
@@ -63,6 +58,16 @@ export async function issueLease(deps: LeaseDeps, args: IssueArgs, request: Exec
     rotated_from: null,
   });
   return { session, bearer };
+}
+
+/** End (ms) and life of a new lease: it can't outlive the lease it is issued under, and the seconds it names are those it gets. */
+function lifeOf(wanted_seconds: number, issuer: Grant, now: number) {
+  const wanted = now + wanted_seconds * 1000;
+  if (issuer.auth_method !== 'mcp_session_lease') return { end: wanted, ttl_seconds: wanted_seconds };
+  const end = Math.min(wanted, Date.parse(issuer.deadline_at));
+  if (end <= now) throw new OpError('lease_expired', { grant_id: issuer.grant_id, actor: issuer.actor });
+  // Rounded up: a life below a second still is one.
+  return { end, ttl_seconds: Math.ceil((end - now) / 1000) };
 }
 
 /** What the new lease may hold: the profile or a subset of it, and never more than its issuer holds (D4). */
@@ -107,7 +112,7 @@ export async function listLeases(deps: LeaseDeps, args: ListArgs, request: ExecR
   return { sessions: items, next_cursor };
 }
 
-/** Ends a lease on every replica. Unknown and foreign ids look alike. */
+/** Ends a lease, and what was issued under it, on every replica. Unknown and foreign ids look alike. */
 export async function revokeLease(
   deps: LeaseDeps,
   args: { session_id: string; reason?: string },
@@ -119,7 +124,7 @@ export async function revokeLease(
   if (!revoked)
     throw new OpError('invalid_argument', { path: '/session_id' }, 'No such lease on this target.');
   // Told again on a repeat: a replica that missed the first telling hears the second.
-  deps.announceRevoked(revoked.lease, revoked.epoch);
+  for (const lease of [revoked.lease, ...revoked.descendants]) deps.announceRevoked(lease, revoked.epoch);
   return { session: revoked.lease };
 }
 

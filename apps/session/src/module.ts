@@ -1,6 +1,6 @@
 import { subjectOf } from '@adaos/contracts';
 import { serveAll, type BaseDeps, type Module } from '@adaos/runtime';
-import { leaseRows, operatorRows, type Store } from '@adaos/store';
+import { bootstrapOperatorId, leaseRows, operatorRows, type Store } from '@adaos/store';
 import { handlers } from './handlers.js';
 import type { LeaseDeps } from './leases.js';
 import { tokenHmac } from './token.js';
@@ -22,7 +22,7 @@ export const session: Module<SessionDeps> = {
     const operators = operatorRows(store.sql);
     if (deps.bootstrap_operator_digest) {
       await operators.upsertBootstrap({
-        operator_id: 'opr_bootstrap',
+        operator_id: bootstrapOperatorId(zone),
         token_hmac: tokenHmac(hmac_key, deps.bootstrap_operator_digest),
         name: 'bootstrap',
         role: 'admin',

@@ -10,6 +10,7 @@ import {
   type SessionLease,
 } from '@adaos/contracts';
 import { randomIds, silentLog, type Stop } from '@adaos/runtime';
+import type { Store } from '@adaos/store';
 import { testClock, testStore } from '@adaos/testing';
 import { session } from './module.js';
 
@@ -21,13 +22,16 @@ describe('session service', () => {
   const clock = testClock(Date.now());
   let bus: Bus;
   let stop: Stop;
+  let store: Store;
   let closeStore: () => Promise<void>;
+  const ends: (() => Promise<void>)[] = [];
   let dump: () => Promise<string>;
   const revocations: unknown[] = [];
 
   beforeAll(async () => {
-    const { store, close } = await testStore();
-    closeStore = close;
+    const made = await testStore();
+    store = made.store;
+    closeStore = made.close;
     dump = async () =>
       JSON.stringify(await store.sql`select l.*, encode(token_hmac, 'hex') as hmac from leases l`);
     bus = broker.connect('router');
@@ -44,6 +48,7 @@ describe('session service', () => {
     });
   }, 60_000);
   afterAll(async () => {
+    for (const end of ends) await end();
     await stop();
     await broker.close();
     await closeStore();
@@ -65,7 +70,7 @@ describe('session service', () => {
         event_id: 'evt_1',
         request_id: 'r1',
         trace_id: '0'.repeat(32),
-        lease_id: 'opr_bootstrap',
+        lease_id: 'opr_bootstrap_local',
         actor: 'operator:bootstrap',
         tool_id,
         target_id: 'hub:demo',
@@ -85,12 +90,53 @@ describe('session service', () => {
 
   test('the bootstrap operator is an admin of the whole zone', async () => {
     expect(await operator()).toMatchObject({
+      grant_id: 'opr_bootstrap_local',
       auth_method: 'operator_token',
       actor: 'operator:bootstrap',
       role: 'admin',
       target_id: null,
       subnet_id: null,
+      // Resolved anew within a minute, since nothing tells that an operator was disabled.
+      deadline_at: new Date(clock.now() + 60_000).toISOString(),
     });
+  });
+
+  test('zones that share a database have an operator each, and a replaced token ends what it resolved to', async () => {
+    const start = async (zone: string, token: string) => {
+      const own = createInProcessBroker();
+      const end = await session.start({
+        ...{ zone, bus: own.connect('session'), clock, ids: randomIds, log: silentLog, store },
+        ...{ hmac_key: KEY, bootstrap_operator_digest: sha256(token) },
+      });
+      ends.push(async () => {
+        await end();
+        await own.close();
+      });
+      const ask = own.connect('router');
+      return {
+        resolve: () =>
+          ask
+            .request<Grant>(
+              subjectOf('session_resolve'),
+              { bearer_digest: sha256(token) },
+              { timeout_ms: 5_000 },
+            )
+            .then((grant) => grant.grant_id)
+            .catch((e: { code: string }) => e.code),
+        epoch: async () =>
+          (await ask.request<{ epoch: number }>(subjectOf('session_epoch'), {}, { timeout_ms: 5_000 })).epoch,
+      };
+    };
+    const first = await start('other', 'adm_first');
+    expect(await first.resolve()).toBe('opr_bootstrap_other');
+    expect((await operator()).grant_id).toBe('opr_bootstrap_local');
+    const before = await first.epoch();
+    const second = await start('other', 'adm_second');
+    expect([await first.resolve(), await second.resolve()]).toEqual([
+      'unauthenticated',
+      'opr_bootstrap_other',
+    ]);
+    expect(await first.epoch()).toBe(before + 1);
   });
 
   test('a lease resolves to the grant it was issued with, and its secret is not in the table', async () => {
@@ -151,6 +197,41 @@ describe('session service', () => {
     });
   });
 
+  test('a revoked lease takes along what was issued under it, and each is told', async () => {
+    const under = async ({ result }: Awaited<ReturnType<typeof issue>>) => {
+      const grant = (await resolve(result.bearer)) as Grant;
+      return { grant, actor: grant.actor, lease_id: grant.grant_id };
+    };
+    const parent = await issue({ capability_profile: 'LeaseAdmin' });
+    const by_parent = await under(parent);
+    const child = await issue({ capability_profile: 'LeaseAdmin' }, by_parent);
+    const grandchild = await issue({ capability_profile: 'LeaseAdmin' }, await under(child));
+    const told = revocations.length;
+    await exec('hub.revoke_mcp_session', { session_id: parent.result.session.session_id });
+    const family = [parent, child, grandchild];
+    for (const { result } of family) expect(await resolve(result.bearer)).toBe('lease_revoked');
+    const { epoch } = await bus.request<{ epoch: number }>(
+      subjectOf('session_epoch'),
+      {},
+      { timeout_ms: 5_000 },
+    );
+    const news = revocations.slice(told);
+    expect(news).toHaveLength(3);
+    expect(news).toEqual(
+      expect.arrayContaining(
+        family.map(({ result }) => ({
+          lease_id: result.session.session_id,
+          target_id: 'hub:demo',
+          epoch,
+        })),
+      ),
+    );
+    // A call that was let through just before the revocation leaves nothing behind either.
+    expect((await issue({ capability_profile: 'LeaseAdmin' }, by_parent)).error).toMatchObject({
+      code: 'lease_revoked',
+    });
+  });
+
   test('a lease can not revoke or see one of another target, nor tell whether it exists', async () => {
     const { result } = await issue();
     const foreign = { target_id: 'hub:other' };
@@ -170,7 +251,16 @@ describe('session service', () => {
       code: 'forbidden',
     });
     const grandchild = await issue({ capability_profile: 'LeaseAdmin', ttl_seconds: 86_400 }, by);
-    expect(grandchild.result.session.deadline_at).toBe(child.result.session.deadline_at);
+    expect(grandchild.result.session).toMatchObject({
+      deadline_at: child.result.session.deadline_at,
+      ttl_seconds: 120,
+    });
+    clock.advance(119_500);
+    expect((await issue({ capability_profile: 'LeaseAdmin' }, by)).result.session.ttl_seconds).toBe(1);
+    clock.advance(500);
+    expect((await issue({ capability_profile: 'LeaseAdmin' }, by)).error).toMatchObject({
+      code: 'lease_expired',
+    });
     expect((await issue({ capabilities: ['hub.restart_service'] })).error).toMatchObject({
       code: 'invalid_argument',
       details: { not_in_profile: ['hub.restart_service'] },

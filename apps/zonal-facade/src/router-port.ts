@@ -1,14 +1,17 @@
 import { BusError, type Bus } from '@adaos/bus';
-import { findTool, OpError, subjectOf, type Envelope, type ErrorCode, type Identity } from '@adaos/contracts';
+import {
+  ERRORS,
+  findTool,
+  OpError,
+  subjectOf,
+  type Envelope,
+  type ErrorCode,
+  type Identity,
+  type PublishedTool,
+} from '@adaos/contracts';
 import { traceparentOf, type Log } from '@adaos/runtime';
 import type { Bounds } from './bounds.js';
 import type { Caller } from './caller.js';
-
-/** A tool as router publishes it for one bearer: ready for the wire. */
-export interface PublishedTool {
-  readonly name: string;
-  readonly [field: string]: unknown;
-}
 
 /** What is asked of a tool. `arguments` travel as the client sent them: router judges them, also when they are no object. */
 export interface Ask {
@@ -88,6 +91,11 @@ export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
         // No contract has a name that long; what is cut off can't turn an unknown tool into a known one.
         const body = { call_id, name: name.slice(0, 256), ...rest };
         return await ask<Envelope>(CALL, caller, body, { timeout_ms: waitFor(name), signal });
+      } catch (error) {
+        // Longer on the bus than it was on the wire: refused like any other oversized body, on record and after the bearer was judged.
+        if (!(error instanceof BusError) || error.fault !== 'too_large') throw error;
+        const refusal = { code: 'result_too_large' as const, message: ERRORS.result_too_large.message };
+        return await ask<Envelope>(REFUSE, caller, refusal, soon);
       } finally {
         signal.removeEventListener('abort', tell);
       }

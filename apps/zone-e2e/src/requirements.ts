@@ -77,7 +77,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ),
   row(
     'record.kill',
-    'Kill -9 of any process during calls loses no record and duplicates no restart',
+    'Kill -9 of any process during calls loses no record that was answered with its id, and duplicates no restart',
     'both',
     `${SCENARIOS}/kills.suite.ts`,
     'of $victim during calls (round $round): every answer has its record, no restart runs twice',
@@ -165,5 +165,19 @@ export const REQUIREMENTS: readonly Requirement[] = [
     'both',
     'apps/zone-e2e/src/split.test.ts',
     'every service runs twice, each as a process of its own',
+  ),
+  row(
+    'revoke.in_flight',
+    'A lease taken back while a call runs gets no result; what a write did stands in the record',
+    'embedded',
+    'apps/zone-e2e/src/races.test.ts',
+    'revoked while its write runs: no result for the caller, the outcome in the record',
+  ),
+  row(
+    'record.any_size',
+    'Arguments of any size leave a record and harm no other call',
+    'embedded',
+    'apps/zone-e2e/src/races.test.ts',
+    'arguments of any size leave a record, and harm nobody beside them',
   ),
 ];

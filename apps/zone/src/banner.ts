@@ -1,4 +1,4 @@
-import { BEARER_ENV, clientConfig } from '@adaos/contracts';
+import { BEARER_ENV, clientConfig, mcpNameOf, profileOf, toolsFor } from '@adaos/contracts';
 import ansis from 'ansis';
 import type { Connection } from './connection.js';
 
@@ -24,10 +24,25 @@ export function banner(connection: Connection, profile: string): string {
     `  ${ansis.dim(`Codex, in ${codex.file}`)}`,
     ...indent(codex.text),
     '',
-    `  ${ansis.bold('Try')}  ${ansis.dim('hub_get_status, hub_get_logs {"source":"web"}, hub_restart_service {"service":"web","dry_run":true}')}`,
+    `  ${ansis.bold('Try')}  ${ansis.dim(tryThese(profile))}`,
     `  ${ansis.dim('Ctrl-C stops the zone; its data stays.')}`,
     '',
   ].join('\n');
+}
+
+/** A few calls the printed lease may make, the telling ones first. */
+function tryThese(profile: string): string {
+  const args: Record<string, string> = {
+    'hub.get_logs': ' {"source":"web"}',
+    'hub.restart_service': ' {"service":"web","dry_run":true}',
+  };
+  const telling = ['hub.get_status', 'hub.get_logs', 'hub.restart_service'];
+  const allowed = toolsFor(profileOf(profile).capabilities);
+  const first = [
+    ...telling.filter((id) => allowed.includes(id)),
+    ...allowed.filter((id) => !telling.includes(id)),
+  ].slice(0, 3);
+  return first.map((id) => mcpNameOf(id) + (args[id] ?? '')).join(', ');
 }
 
 const indent = (text: string) =>

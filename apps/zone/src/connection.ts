@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What tools need to reach a running zone. The file holds secrets: mode 0600, gone when the zone stops. */
@@ -25,4 +25,17 @@ export function writeConnection(data_dir: string, connection: Connection): strin
   return file;
 }
 
-export const removeConnection = (data_dir: string) => rmSync(fileOf(data_dir), { force: true });
+/** Removes it if this process wrote it: another zone may have been started on the same directory since, and its tools need the file. */
+export function removeConnection(data_dir: string): void {
+  const file = fileOf(data_dir);
+  if (pidIn(file) === process.pid) rmSync(file, { force: true });
+}
+
+function pidIn(file: string): number | undefined {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as Partial<Connection>).pid;
+  } catch {
+    // Gone or not ours to judge: nothing to remove.
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import { inboxPrefixOf, type Bus } from '@adaos/bus';
 import { createInProcessBroker } from '@adaos/bus/in-process';
 import { connectNats } from '@adaos/bus/nats';
-import type { BusUser } from '@adaos/contracts';
+import { OpError, type BusUser } from '@adaos/contracts';
 import type { Limits } from '@adaos/limits';
 import { createMemoryLimits } from '@adaos/limits/memory';
 import { connectRedisLimits } from '@adaos/limits/redis';
@@ -25,10 +25,17 @@ type Say = (what: string) => void;
 export async function openParts(config: Readonly<Config>, log: Log, stops: Stop[], say: Say): Promise<Parts> {
   const store = await openDatabase(config, log, stops, say);
   const connectBus = openBus(config, log, stops);
-  say(config.NATS_URL ? 'broker: NATS as given' : 'bus: in this process');
+  say(config.NATS_URL ? 'broker: NATS as given, connecting' : 'bus: in this process');
   const limits = await openLimits(config);
   stops.push(() => limits.close());
-  say(config.REDIS_URL ? 'limits: Redis as given' : 'limits: in memory');
+  const { degraded } = await limits.take('start', { points: 1_000, duration_s: 1 });
+  if (config.REDIS_URL)
+    say(
+      degraded
+        ? 'limits: REDIS_URL does not answer; this process counts alone until it does'
+        : 'limits: Redis as given',
+    );
+  else say('limits: in memory');
   return { store, limits, connectBus, stops };
 }
 
@@ -44,7 +51,14 @@ async function openDatabase(config: Readonly<Config>, log: Log, stops: Stop[], s
     stops.push(() => server.stop());
     url = server.url;
   }
-  const store = await openStore({ DATABASE_URL: url, DATABASE_SCHEMA: config.DATABASE_SCHEMA }, 'zone');
+  const store = await openStore({ DATABASE_URL: url, DATABASE_SCHEMA: config.DATABASE_SCHEMA }, 'zone').catch(
+    (error: unknown) => {
+      if (!(error instanceof OpError)) throw error;
+      throw new Error(
+        'DATABASE_URL does not answer: check host, port, user and password, or leave it out for the embedded server.',
+      );
+    },
+  );
   stops.push(() => store.close());
   say(config.DATABASE_URL ? 'database: PostgreSQL as given' : 'database: embedded PostgreSQL');
   return store;
@@ -64,6 +78,10 @@ function openBus(config: Readonly<Config>, log: Log, stops: Stop[]): Parts['conn
       inbox_prefix: inboxPrefixOf(user, hub_id),
       subject_prefix: config.SUBJECT_PREFIX,
       log,
+    }).catch(() => {
+      throw new Error(
+        'NATS_URL does not answer: check host and port, or leave it out for the bus in this process.',
+      );
     });
     stops.push(() => bus.close());
     return bus;

@@ -4,7 +4,15 @@ import { sha256, type BusUser } from '@adaos/contracts';
 import { descriptor } from '@adaos/descriptor/module';
 import { policy } from '@adaos/policy/module';
 import { router } from '@adaos/router/module';
-import { createLog, randomIds, systemClock, type BaseDeps, type Module, type Stop } from '@adaos/runtime';
+import {
+  createLog,
+  randomIds,
+  stopAll,
+  systemClock,
+  type BaseDeps,
+  type Module,
+  type Stop,
+} from '@adaos/runtime';
 import { session } from '@adaos/session/module';
 import { zonalFacade, type FacadeUrls } from '@adaos/zonal-facade/module';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -36,10 +44,7 @@ export async function startZone(
   const config = { ...given, ZONE_DATA_DIR: resolve(given.ZONE_DATA_DIR) };
   makeDataDir(config.ZONE_DATA_DIR);
   const stops: Stop[] = [];
-  const stop: Stop = async () => {
-    removeConnection(config.ZONE_DATA_DIR);
-    for (const part of stops.splice(0).reverse()) await part();
-  };
+  const stop: Stop = () => stopAll(stops.splice(0))();
   try {
     return { connection: await startAll(config, stops, say), stop };
   } catch (error) {
@@ -127,6 +132,8 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
     pid: process.pid,
   };
   writeConnection(data_dir, connection);
+  // Only now: a start that fails earlier must not take away the file of a zone that runs on this directory.
+  stops.push(async () => removeConnection(data_dir));
   return connection;
 }
 

@@ -1,4 +1,12 @@
 export {
+  CallCancelled,
+  CallOutcome,
+  JournalAnswer,
+  LeaseRevoked,
+  PolicyChanged,
+  TargetChanged,
+} from './nouns/bus-event.js';
+export {
   CONFIG_CLIENTS,
   BEARER_ENV,
   clientConfig,
@@ -68,6 +76,8 @@ export {
   ENVIRONMENTS,
   EXECUTORS,
   ToolContract,
+  isWrite,
+  type PublishedTool,
 } from './nouns/tool-contract.js';
 export { PLANES, type PlaneId } from './planes.js';
 export { PROFILES, profileOf, type ProfileId } from './profiles.js';

@@ -9,7 +9,10 @@ import {
 } from '@adaos/contracts';
 import { performance } from 'node:perf_hooks';
 
-/** A root service's tools: arguments were validated against the contract by router, the request says for whom. */
+/**
+ * A root service's tools: arguments were validated against the contract by router, the request says for whom. `never`, because each tool
+ * names the arguments of its own contract and no one type is all of them; which tool takes which stands in the contract, not in a type.
+ */
 export type ExecTable = Readonly<Record<string, (args: never, request: ExecRequest) => unknown>>;
 
 const checkExec = validator<ExecRequest>(ExecRequest);
@@ -27,12 +30,10 @@ export function execHandler(adapter: string, table: ExecTable) {
       provenance: { source: 'root_local' as const, adapter, complete: true },
     };
     try {
+      // Router's validator is the proof that these arguments are the ones this tool declares.
       const result = (await run(request.arguments as never, request)) as Record<string, unknown>;
       if (Buffer.byteLength(JSON.stringify(result)) > toolOf(request.tool_id).contract.max_result_bytes)
         throw new OpError('result_too_large');
-      if (Buffer.byteLength(JSON.stringify(result)) > toolOf(request.tool_id).contract.max_result_bytes) {
-        throw new OpError('result_too_large');
-      }
       return { ...base, status: 'succeeded', result, adapter_ms: performance.now() - began };
     } catch (error) {
       const body = toErrorBody(error);

@@ -21,9 +21,20 @@ export interface Module<Deps extends BaseDeps = BaseDeps> {
   start(deps: Deps): Promise<Stop>;
 }
 
-/** Stops subscriptions and timers in reverse order of their making. */
+/**
+ * Stops subscriptions and timers in reverse order of their making. A stop that fails keeps none of the others from running: a bus left
+ * open or a child left alive outlives the process's good intentions. The first error is thrown once all have run.
+ */
 export function stopAll(parts: readonly (Subscription | (() => void | Promise<void>))[]): Stop {
   return async () => {
-    for (const part of [...parts].reverse()) await (typeof part === 'function' ? part() : part.stop());
+    const errors: unknown[] = [];
+    for (const part of [...parts].reverse()) {
+      try {
+        await (typeof part === 'function' ? part() : part.stop());
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
   };
 }

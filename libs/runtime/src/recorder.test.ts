@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createInProcessBroker, type InProcessBroker } from '@adaos/bus/in-process';
 import type { Subscription } from '@adaos/bus';
 import { AUDIT_STREAM, subjectOf, type OperationalEvent } from '@adaos/contracts';
+import { until } from '@adaos/testing';
 import { createRecorder } from './recorder.js';
 
 const event = (n: number) => ({ event_id: `evt_${n}`, phase: 'closed' }) as OperationalEvent;
@@ -71,7 +72,6 @@ describe('recorder', () => {
     expect(r.waiting).toBeGreaterThanOrEqual(2);
     await consume();
     await r.recordOrSpool(event(3));
-    const { until } = await import('@adaos/testing');
     await until('the spool to drain', () => r.waiting === 0 || undefined);
     expect([...new Set(batches.flat())]).toEqual(['evt_1', 'evt_2', 'evt_3']);
     expect(consumed).toBeDefined();

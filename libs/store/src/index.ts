@@ -2,8 +2,10 @@ export { GENESIS_HASH, chainHash } from './chain.js';
 export { checkIdentifier, connectStore, type Store, type StoreOptions } from './connect.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.js';
 export { inTransaction, storeFault, type AnySql, type Sql } from './fault.js';
+export { leaseActor } from './lease-revocation.js';
 export {
   leaseRows,
+  type FamilyEnd,
   type LeaseFilter,
   type LeaseRows,
   type LeaseUsage,
@@ -11,7 +13,7 @@ export {
   type Revocation,
 } from './leases.js';
 export { MIGRATIONS, migrate, type Migration } from './migrate.js';
-export { operatorRows, type Operator, type OperatorRows } from './operators.js';
+export { bootstrapOperatorId, operatorRows, type Operator, type OperatorRows } from './operators.js';
 export { isInstant, pageOf, type Page } from './page.js';
 export {
   deadLetters,

@@ -1,34 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { leaseRows, type NewLease } from './leases.js';
-import { operatorRows } from './operators.js';
+import { leaseMaker, NOW } from './lease-maker.suite.js';
+import { leaseRows } from './leases.js';
 import type { StoreBench } from './store.suite.js';
 
-const NOW = '2026-05-01T12:00:00.000Z';
-
-/** Leases and operators. */
+/** Leases. */
 export function leaseCases(bench: StoreBench): void {
-  const clock = { at: NOW, now: () => new Date(clock.at) };
-  const rows = () => leaseRows(bench.store.sql, clock);
-  const lease = (over: Partial<NewLease> = {}): NewLease => ({
-    session_id: bench.id('lse'),
-    token_hmac: randomBytes(32),
-    zone: 'zone-a',
-    subnet_id: 'subnet-1',
-    target_id: 'hub:one',
-    audience: 'adaos-root-mcp',
-    actor: 'agent:codex',
-    issued_by: 'operator:ann',
-    capability_profile: 'InfraOpsRead',
-    profile_version: 3,
-    capabilities: ['hub.read.status', 'hub.read.logs'],
-    allowed_tools: ['hub.get_status'],
-    created_at: '2026-05-01T10:00:00.123Z',
-    deadline_at: '2026-05-01T14:00:00.123Z',
-    ttl_seconds: 14_400,
-    note: 'nightly run',
-    ...over,
-  });
+  const { lease, rows } = leaseMaker(bench);
 
   describe('leases', () => {
     test('come back in the wire shape, by id and by token, without the token', async () => {
@@ -160,29 +138,6 @@ export function leaseCases(bench: StoreBench): void {
           details: { field: 'cursor' },
         });
       }
-    });
-  });
-
-  describe('operators', () => {
-    test('the configured one is made once, takes a new token, and is not shared', async () => {
-      const operators = operatorRows(bench.store.sql);
-      const zone = bench.id('zone');
-      const [old_token, new_token] = [randomBytes(32), randomBytes(32)];
-      const ann = { operator_id: bench.id('opr'), name: 'Ann', role: 'operator', zone } as const;
-      const made = await operators.upsertBootstrap({ ...ann, token_hmac: old_token });
-      expect(made).toEqual({ ...ann, created_at: made.created_at, disabled_at: null });
-      await operators.upsertBootstrap({ ...ann, role: 'admin', token_hmac: new_token });
-      expect(await operators.findByTokenHmac(old_token)).toBeNull();
-      expect(await operators.findByTokenHmac(new_token)).toEqual({ ...made, role: 'admin' });
-      const rival = operators.upsertBootstrap({
-        ...ann,
-        operator_id: bench.id('opr'),
-        token_hmac: new_token,
-      });
-      await expect(rival).rejects.toMatchObject({ code: 'conflict' });
-      expect(await operators.list(zone)).toEqual([{ ...made, role: 'admin' }]);
-      await bench.store.sql`update operators set disabled_at = now() where operator_id = ${ann.operator_id}`;
-      expect(await operators.findByTokenHmac(new_token)).toBeNull();
     });
   });
 }

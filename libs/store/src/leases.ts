@@ -2,6 +2,7 @@ import { OpError, type SessionLease } from '@adaos/contracts';
 import { pageOf, type Page } from './page.js';
 import type { AnySql } from './fault.js';
 import { inTransaction } from './fault.js';
+import { checkIssuer, isLeaseActor, lockFamilies, retireLease, revokeFamily } from './lease-revocation.js';
 import { codeOf } from './start-error.js';
 import { packCursor, storableText } from './text.js';
 
@@ -44,6 +45,12 @@ export interface Revocation {
   changed: boolean;
 }
 
+/** A revocation with what ended by it. */
+export interface FamilyEnd extends Revocation {
+  /** Leases issued under it, at any depth, that were revoked with it; on a repeat the same ones again, so that they can be told again. */
+  descendants: SessionLease[];
+}
+
 export interface LeaseUsage {
   session_id: string;
   use_count: number;
@@ -57,14 +64,7 @@ export interface LeaseUsage {
  */
 export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => new Date() }) {
   const now = () => deps.now().toISOString();
-  const select = (where: ReturnType<AnySql>) => sql<SessionLease[]>`
-    select l.session_id, l.audience, l.actor, l.issued_by, l.target_id, l.subnet_id, l.zone, l.capability_profile,
-      l.profile_version, l.capabilities, l.allowed_tools, l.created_at, l.deadline_at, l.ttl_seconds,
-      u.last_used_at, coalesce(u.use_count, 0) as use_count, u.last_tool_id,
-      case when l.revoked_at is not null then 'revoked' when l.deadline_at <= ${now()} then 'expired' else 'active' end as status,
-      l.note, l.revoked_at, l.revoked_by, l.revoke_reason, l.rotated_from
-    from leases l left join lease_usage u using (session_id)
-    where ${where}`;
+  const select = (where: ReturnType<AnySql>) => selectLeases(sql, now(), where);
 
   const get = async (session_id: string): Promise<SessionLease | null> =>
     (await select(sql`l.session_id = ${storableText(session_id)}`))[0] ?? null;
@@ -74,40 +74,18 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
       ?.epoch ?? 0;
 
   const insert = async (lease: NewLease): Promise<SessionLease> => {
-    try {
-      await sql`insert into leases ${sql({ ...lease, note: storableText(lease.note), rotated_from: lease.rotated_from ?? null })}`;
-    } catch (error) {
-      if (codeOf(error) === '23505') throw new OpError('conflict', { session_id: lease.session_id });
-      throw error;
+    if (!isLeaseActor(lease.issued_by)) await insertRow(sql, lease);
+    else {
+      await inTransaction(sql, async (tx) => {
+        await checkIssuer(tx, lease.issued_by, lease.zone);
+        await insertRow(tx, lease);
+      });
     }
     return (await get(lease.session_id)) as SessionLease;
   };
 
-  /** One statement: whoever sees the revoked row also sees the new epoch. */
-  const markRevoked = async (
-    tx: AnySql,
-    session_id: string,
-    by: string,
-    reason: string,
-    only_live: boolean,
-  ) => {
-    const [row] = await tx<{ epoch: number | null }[]>`
-      with hit as (
-        update leases
-        set revoked_at = ${now()}, revoked_by = ${storableText(by)}, revoke_reason = ${storableText(reason)}
-        where session_id = ${storableText(session_id)} and revoked_at is null ${only_live ? tx`and deadline_at > ${now()}` : tx``}
-        returning zone
-      ), bump as (
-        insert into lease_epoch as e (zone, epoch) select zone, 1 from hit
-        on conflict (zone) do update set epoch = e.epoch + 1
-        returning epoch
-      )
-      select (select epoch from bump) as epoch`;
-    return row?.epoch ?? null;
-  };
-
   return {
-    /** @throws OpError conflict when the id or the token exists. */
+    /** @throws OpError conflict when the id or the token exists, lease_revoked when the lease that issues it is revoked. */
     insert,
     get,
     epoch,
@@ -140,22 +118,41 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
       };
     },
 
-    /** Idempotent; null when there is no such lease. Bumps the zone's epoch only when it changes something. */
-    async revoke(session_id: string, by: string, reason: string): Promise<Revocation | null> {
-      const bumped = await markRevoked(sql, session_id, by, reason, false);
-      const lease = await get(session_id);
-      return lease && { lease, epoch: bumped ?? (await epoch(lease.zone)), changed: bumped !== null };
+    /**
+     * Ends a lease and every live lease that was issued under it, at any depth. Idempotent; null when there is no such lease. Bumps the zone's
+     * epoch once, and only when it changes something.
+     */
+    async revoke(session_id: string, by: string, reason: string): Promise<FamilyEnd | null> {
+      return inTransaction(sql, async (tx) => {
+        await lockFamilies(tx, 'alone');
+        const at = now();
+        const { family, changed, ...bumped } = await revokeFamily(tx, session_id, { by, reason, now: at });
+        const [lease] = await selectLeases(tx, at, tx`l.session_id = ${storableText(session_id)}`);
+        if (!lease) return null;
+        // Not who was revoked before the lease was: that was told by itself.
+        const descendants = await selectLeases(
+          tx,
+          at,
+          tx`l.session_id = any(${family}::text[]) and l.session_id <> ${lease.session_id}
+            and l.revoked_at >= ${lease.revoked_at}::timestamptz
+            order by l.created_at, l.session_id`,
+        );
+        const epoch = bumped.epoch ?? (await leaseRows(tx, deps).epoch(lease.zone));
+        return { lease, epoch, changed, descendants };
+      });
     },
 
     /**
      * Revokes a live lease and issues its successor in one transaction. Null when it is not live any more: of many that race, one
-     * gets the new bearer.
+     * gets the new bearer. What the old lease issued lives on.
      */
     async rotate(session_id: string, by: string, reason: string, next: NewLease): Promise<Revocation | null> {
       return inTransaction(sql, async (tx) => {
-        const bumped = await markRevoked(tx, session_id, by, reason, true);
+        const bumped = await retireLease(tx, session_id, { by, reason, now: now() });
         if (bumped === null) return null;
-        const lease = await leaseRows(tx, deps).insert({ ...next, rotated_from: session_id });
+        // Its issuer may be the very lease that has just been retired, so it is not asked for.
+        await insertRow(tx, { ...next, rotated_from: session_id });
+        const lease = (await leaseRows(tx, deps).get(next.session_id)) as SessionLease;
         return { lease, epoch: bumped, changed: true };
       });
     },
@@ -167,6 +164,25 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
         where session_id = any(${session_ids.map(storableText)}::text[])`;
     },
   };
+}
+
+/** Leases in the wire shape, with the status as of `now`. */
+const selectLeases = (sql: AnySql, now: string, where: ReturnType<AnySql>) => sql<SessionLease[]>`
+  select l.session_id, l.audience, l.actor, l.issued_by, l.target_id, l.subnet_id, l.zone, l.capability_profile,
+    l.profile_version, l.capabilities, l.allowed_tools, l.created_at, l.deadline_at, l.ttl_seconds,
+    u.last_used_at, coalesce(u.use_count, 0) as use_count, u.last_tool_id,
+    case when l.revoked_at is not null then 'revoked' when l.deadline_at <= ${now} then 'expired' else 'active' end as status,
+    l.note, l.revoked_at, l.revoked_by, l.revoke_reason, l.rotated_from
+  from leases l left join lease_usage u using (session_id)
+  where ${where}`;
+
+async function insertRow(sql: AnySql, lease: NewLease): Promise<void> {
+  try {
+    await sql`insert into leases ${sql({ ...lease, note: storableText(lease.note), rotated_from: lease.rotated_from ?? null })}`;
+  } catch (error) {
+    if (codeOf(error) === '23505') throw new OpError('conflict', { session_id: lease.session_id });
+    throw error;
+  }
 }
 
 export type LeaseRows = ReturnType<typeof leaseRows>;

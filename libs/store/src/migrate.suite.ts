@@ -5,7 +5,14 @@ import { connectStore } from './connect.js';
 import { MIGRATIONS, migrate } from './migrate.js';
 import type { StoreBench } from './store.suite.js';
 
-const NAMES = ['0001_leases', '0002_operators', '0003_targets', '0004_records'];
+const NAMES = [
+  '0001_leases',
+  '0002_operators',
+  '0003_targets',
+  '0004_records',
+  '0005_lease_issuers',
+  '0006_bootstrap_operators',
+];
 
 /** Schema and connection. */
 export function migrateCases(bench: StoreBench): void {
@@ -50,7 +57,9 @@ export function migrateCases(bench: StoreBench): void {
       await migrate(sql, schema);
       await expect(migrate(sql, schema, MIGRATIONS.slice(0, 3))).rejects.toMatchObject({
         name: 'StoreStartError',
-        message: expect.stringContaining('has the migration 0004_records, which this build does not know'),
+        message: expect.stringContaining(
+          'has the migration 0006_bootstrap_operators, which this build does not know',
+        ),
       });
     });
 

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { OpError } from '@adaos/contracts';
 import { checkIdentifier } from './connect.js';
 import type { AnySql, Sql } from './fault.js';
+import { bootstrapOperators } from './migrations/bootstrap-operators.js';
+import { leaseIssuers } from './migrations/lease-issuers.js';
 import { leases } from './migrations/leases.js';
 import { operators } from './migrations/operators.js';
 import { records } from './migrations/records.js';
@@ -14,7 +16,14 @@ export interface Migration {
   up(schema: string): string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [leases, operators, targets, records];
+export const MIGRATIONS: readonly Migration[] = [
+  leases,
+  operators,
+  targets,
+  records,
+  leaseIssuers,
+  bootstrapOperators,
+];
 
 const MAX_LOCK_WAIT_MS = 120_000;
 

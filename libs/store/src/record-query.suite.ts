@@ -49,6 +49,25 @@ export function recordQueryCases(bench: StoreBench): void {
       expect(items).toMatchObject([{ event_id, seq: 1, status: 'succeeded', event: { x: 'closed' } }]);
     });
 
+    test('a late outcome alone closes its event, whichever of the two comes first', async () => {
+      const zone = bench.id('zone');
+      const opened = (event_id: string) =>
+        record({ event_id, phase: 'opened', status: null, body: '{"x":"opened","y":1}' });
+      const late = (event_id: string) =>
+        record({ event_id, phase: 'late', status: 'failed', body: '{"x":"late"}' });
+      const [forward, reversed, together] = [bench.id('evt'), bench.id('evt'), bench.id('evt')];
+      await insertRecords(sql(), zone, [opened(forward), late(reversed)]);
+      await insertRecords(sql(), zone, [late(forward), opened(reversed)]);
+      await insertRecords(sql(), zone, [opened(together), late(together)]);
+      const { items } = await queryRecords(sql(), { zone });
+      expect(items.map((row) => row.event_id)).toEqual([together, reversed, forward]);
+      for (const row of items) expect(row).toMatchObject({ status: 'failed', event: { x: 'late', y: 1 } });
+      expect((await queryRecords(sql(), { zone, status: 'open' })).items).toEqual([]);
+      expect((await queryRecords(sql(), { zone, status: 'failed' })).items).toHaveLength(3);
+      const orphans = await openOrphans(sql(), '2100-01-01T00:00:00.000Z');
+      expect(orphans.filter((row) => row.zone === zone)).toEqual([]);
+    });
+
     test('an event whose phases went to two zones has a place of its own in each', async () => {
       const [zone, other_zone] = [bench.id('zone'), bench.id('zone')];
       const event_id = bench.id('evt');

@@ -5,13 +5,7 @@ import { recordMaker } from './record-maker.suite.js';
 import { deadLetters, queryRecords, readChain } from './record-query.js';
 import { insertRecords } from './records.js';
 import type { StoreBench } from './store.suite.js';
-
-/** Polls until `condition` holds; fails after five seconds. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const give_up_at = Date.now() + 5_000; !(await condition());) {
-    if (Date.now() > give_up_at) throw new Error('the condition did not come true within 5 s');
-  }
-}
+import { until } from './until.suite.js';
 
 /** Appending to the record. */
 export function recordCases(bench: StoreBench): void {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { connectStore, type Store } from './connect.js';
+import { leaseFamilyCases } from './lease-families.suite.js';
 import { leaseCases } from './leases.suite.js';
 import { migrate } from './migrate.js';
 import { migrateCases } from './migrate.suite.js';
+import { operatorCases } from './operators.suite.js';
 import { recordQueryCases } from './record-query.suite.js';
 import { recordCases } from './records.suite.js';
 import { targetCases } from './targets.suite.js';
@@ -57,6 +59,8 @@ export function storeSuite(name: string, make: () => Promise<{ url: string; stop
 
     migrateCases(bench);
     leaseCases(bench);
+    leaseFamilyCases(bench);
+    operatorCases(bench);
     targetCases(bench);
     recordCases(bench);
     recordQueryCases(bench);

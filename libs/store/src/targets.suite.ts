@@ -52,6 +52,31 @@ export function targetCases(bench: StoreBench): void {
       });
     });
 
+    test('another zone can not take a target over', async () => {
+      const record = target();
+      await rows().upsert(record);
+      const known = await rows().get(record.target_id);
+      const foreign = { ...record, zone: 'zone-b', title: 'Taken over' };
+      for (const expected_version of [undefined, 0, 1])
+        expect(await rows().upsert(foreign, expected_version)).toBeNull();
+      expect(await rows().get(record.target_id)).toEqual(known);
+      expect(await rows().upsert({ ...record, title: 'Renamed' })).toMatchObject({ version: 2 });
+    });
+
+    test('registering again leaves the skill as it is', async () => {
+      const record = target();
+      const { target_id, skill } = record;
+      expect(await rows().upsert(record)).toMatchObject({ skill });
+      for (const state of ['disabled', 'enabled'] as const) {
+        await rows().setSkill(target_id, { ...skill, state });
+        expect(
+          await rows().upsert({ ...record, skill: { ...skill, version: '0', state: 'missing' } }),
+        ).toMatchObject({
+          skill: { ...skill, state },
+        });
+      }
+    });
+
     test('the skill changes state with the version, by one of two rivals', async () => {
       const { target_id, skill } = target();
       await rows().upsert(target({ target_id }));

@@ -58,8 +58,9 @@ export function targetRows(sql: AnySql) {
     get,
 
     /**
-     * Creates the record at version 1, or replaces all of it and counts the version up. With `expected_version` (0: must be new) it
-     * changes nothing and answers null when the record is at another one.
+     * Creates the record at version 1, or replaces all of it but the skill and counts the version up; the skill's state is `setSkill`'s alone, so
+     * that registering again neither undoes a disable nor switches the skill off. Changes nothing and answers null when the record is at
+     * another version than `expected_version` (0: must be new), or another zone has that target: a zone can't take a foreign one over.
      */
     async upsert(
       record: Omit<TargetRecord, 'version'>,
@@ -71,10 +72,11 @@ export function targetRows(sql: AnySql) {
           ${record.environment}, ${storableText(record.owner)}, ${json(record.policy)}, ${json(record.skill)}
         where ${expected_version ?? 0}::bigint = 0 or exists (select 1 from targets where target_id = ${record.target_id})
         on conflict (target_id) do update set
-          zone = excluded.zone, subnet_id = excluded.subnet_id, title = excluded.title, kind = excluded.kind,
-          environment = excluded.environment, owner = excluded.owner, policy = excluded.policy, skill = excluded.skill,
+          subnet_id = excluded.subnet_id, title = excluded.title, kind = excluded.kind,
+          environment = excluded.environment, owner = excluded.owner, policy = excluded.policy,
           updated_at = now(), version = t.version + 1
-        where ${expected_version === undefined}::boolean or t.version = ${expected_version ?? 0}::bigint
+        where t.zone = excluded.zone
+          and (${expected_version === undefined}::boolean or t.version = ${expected_version ?? 0}::bigint)
         returning 1`;
       return changed.length === 0 ? null : get(record.target_id);
     },

@@ -4,7 +4,7 @@ import { ERRORS } from '@adaos/contracts';
 import { ADVICE, adviceFor, ownAdviceFor, RULE_ADVICE } from './advice.js';
 
 const guard = new URL('../../../../deploy/policies/guard/', import.meta.url);
-const router = new URL('../../../router/src/call.ts', import.meta.url);
+const router = new URL('../../../router/src/draft.ts', import.meta.url);
 
 describe('advice', () => {
   test('covers every code of the error table and no other', () => {

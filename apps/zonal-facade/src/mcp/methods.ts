@@ -2,7 +2,7 @@ import { failureOf } from '../failure.js';
 import { invalid, recordRefusal } from '../refusing.js';
 import { errorOf, identityAnswer, type Answer } from './answer.js';
 import type { Era, Exchange, McpEdge } from './exchange.js';
-import { INVALID_PARAMS, type RpcId } from './json-rpc.js';
+import { INVALID_PARAMS, metaOf, type RpcId } from './json-rpc.js';
 import { toolAnswer } from './tool-result.js';
 
 /** Milliseconds a client may keep a tool list: short, since a revoked or narrowed lease must show. */
@@ -15,6 +15,12 @@ export interface MethodRequest {
   readonly params: Record<string, unknown>;
   readonly era: Era;
 }
+
+/** A dry run asked for beside the arguments counts: a client that put it in the wrong place must not get the real thing. */
+const wantsDryRun = (params: Record<string, unknown>): boolean =>
+  params['dry_run'] === true ||
+  metaOf(params)['dry_run'] === true ||
+  metaOf(params)['io.adaos/dry_run'] === true;
 
 const callTool: Method = async (edge, exchange, { id, params, era }) => {
   const { caller, abort } = exchange;
@@ -32,7 +38,7 @@ const callTool: Method = async (edge, exchange, { id, params, era }) => {
     try {
       const envelope = await edge.router.call(
         caller,
-        { name, arguments: args === undefined ? {} : args },
+        { name, arguments: args === undefined ? {} : args, ...(wantsDryRun(params) && { dry_run: true }) },
         abort.signal,
       );
       return toolAnswer(envelope, args);

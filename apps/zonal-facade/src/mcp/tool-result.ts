@@ -56,6 +56,7 @@ function metaOf({
     ...(rest.dry_run && { [`${OURS}dry_run`]: true }),
     ...(rest.redactions.length > 0 && { [`${OURS}redactions`]: rest.redactions }),
     ...(rest.truncated && { [`${OURS}truncated`]: true }),
+    ...(rest.meta['replayed'] === true && { [`${OURS}replayed`]: true }),
     ...(rest.provenance && { [`${OURS}provenance`]: rest.provenance }),
   };
 }

@@ -178,7 +178,7 @@ describe.each([true, false])('tools/call, fast path %s', (fast_path) => {
     }
   });
 
-  test('a request over the limit of the bus is result_too_large, before any timeout', async () => {
+  test('a request over the limit of the bus is result_too_large, before any timeout, and on record', async () => {
     const args = { contains: 'x'.repeat(1_048_576 - 200) };
     const got = await facade.mcp({
       jsonrpc: '2.0',
@@ -186,7 +186,9 @@ describe.each([true, false])('tools/call, fast path %s', (fast_path) => {
       method: 'tools/call',
       params: { name: 'hub_get_logs', arguments: args },
     });
-    expect([got.status, got.json.error.code]).toEqual([413, 1028]);
+    expect([got.status, got.json.result.isError]).toEqual([200, true]);
+    expect(JSON.parse(got.json.result.content[0].text).code).toBe('result_too_large');
+    expect(facade.router.on('router_refuse').at(-1)).toMatchObject({ code: 'result_too_large' });
   });
 });
 

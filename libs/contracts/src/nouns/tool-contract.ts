@@ -57,3 +57,18 @@ export const ToolContract = Type.Object(
   { additionalProperties: false },
 );
 export type ToolContract = Static<typeof ToolContract>;
+
+/** Does a call of this tool change something? */
+export const isWrite = ({ side_effect_class }: Pick<ToolContract, 'side_effect_class'>): boolean =>
+  side_effect_class.endsWith('_write');
+
+/** A tool as `tools/list` shows it. */
+export interface PublishedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Record<string, unknown>;
+  readonly outputSchema: Record<string, unknown>;
+  readonly annotations: Record<string, boolean>;
+  readonly _meta: Record<string, unknown>;
+}

@@ -48,6 +48,9 @@ const REQUEST_ID = Type.Optional(
   }),
 );
 
+/** Bytes a page of a list may have: a bus message less its envelope. */
+export const LIST_BYTES = 896 * 1024;
+
 /** Arguments that steer the call itself and never reach an adapter. */
 export const CALL_CONTROLS = ['target_id', 'dry_run', 'request_id'] as const;
 
@@ -60,7 +63,8 @@ export function defineTool({ input, output, ...source }: ToolSource): ToolContra
   const journaled = writes && source.served_by === 'hub';
   const idempotency = journaled ? 'request_id' : (source.idempotency ?? 'safe');
   const controls: TProperties = {
-    ...(source.surface === 'operations' && { target_id: TARGET_ID }),
+    // A tool that names a hub itself has no second place to name a target.
+    ...(source.surface === 'operations' && !('hub_id' in input) && { target_id: TARGET_ID }),
     ...(dry_run === 'supported' && { dry_run: DRY_RUN }),
     ...(journaled && { request_id: REQUEST_ID }),
   };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Count, Flag, Json, List, Nullable, OneOf, Text } from '../nouns/field.js';
-import { defineTool, type ToolSource } from './define.js';
+import { defineTool, LIST_BYTES, type ToolSource } from './define.js';
 
 /** A supervised service as the hub reports it. `pid` is null while it does not run. */
 export const ServiceState = Type.Object({
@@ -141,6 +141,7 @@ export const HUB_READ_TOOLS = [
     summary:
       'Recent governed calls on this target, newest first: who, what, decision, outcome. errors_only keeps failures and denials.',
     served_by: 'audit',
+    max_result_bytes: LIST_BYTES,
     unrecorded: 'a read of the record would fill the record with itself',
     input: {
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Default 50.' })),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { LEASE_TTL, SessionLease } from '../nouns/lease.js';
 import { List, Nullable, Text } from '../nouns/field.js';
-import { defineTool, type ToolSource } from './define.js';
+import { defineTool, LIST_BYTES, type ToolSource } from './define.js';
 
 type LeaseTool = Pick<
   ToolSource,
@@ -52,6 +52,7 @@ export const LEASE_TOOLS = [
   }),
   lease({
     tool_id: 'hub.list_mcp_sessions',
+    max_result_bytes: LIST_BYTES,
     title: 'List leases',
     summary:
       'Leases of the target with deadline, last use and use count, newest first. A lapsed lease never shows as active.',

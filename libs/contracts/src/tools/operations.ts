@@ -3,7 +3,7 @@ import { Json, List, Nullable, OneOf, Text } from '../nouns/field.js';
 import { EVENT_STATUSES } from '../nouns/event.js';
 import { SKILL_STATES, TARGET_STATUSES, TargetPolicy } from '../nouns/target.js';
 import { ENVIRONMENTS } from '../nouns/tool-contract.js';
-import { defineTool, type ToolSource } from './define.js';
+import { defineTool, LIST_BYTES, type ToolSource } from './define.js';
 
 type RootTool = Pick<ToolSource, 'tool_id' | 'title' | 'summary' | 'input' | 'output' | 'served_by'> &
   Partial<ToolSource>;
@@ -24,6 +24,7 @@ const root = (source: RootTool) =>
 export const OPERATIONS_TOOLS = [
   root({
     tool_id: 'operations.list_managed_targets',
+    max_result_bytes: LIST_BYTES,
     title: 'List targets',
     summary: 'Managed targets with environment, status and published surface. A lease sees its own target.',
     served_by: 'router',
@@ -79,6 +80,7 @@ export const OPERATIONS_TOOLS = [
     summary:
       'Operational events, newest first: who asked, what was decided and why, what came of it. A lease sees its own target.',
     served_by: 'audit',
+    max_result_bytes: LIST_BYTES,
     unrecorded: 'a read of the record would fill the record with itself',
     input: {
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Default 50.' })),

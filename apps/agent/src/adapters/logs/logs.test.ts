@@ -259,6 +259,15 @@ describe('field case F21: only named sources inside the roots, one refusal for a
     await expect(read()).rejects.toMatchObject(REFUSAL);
   });
 
+  test('one NUL in a log hides nothing that follows it', async () => {
+    const { read } = hub((dir) => {
+      writeFileSync(join(dir, 'log/app.log'), Buffer.from('before\na\0b\nok line\n'));
+      return [{ name: 'app', kind: 'file' as const, path: join(dir, 'log/app.log') }];
+    });
+    const { output, complete } = await read();
+    expect([output.lines, complete]).toEqual([['ok line'], false]);
+  });
+
   test('a link that stays inside is followed', async () => {
     const { read, write, dir } = hub((at) => [{ name: 'app', kind: 'file', path: join(at, 'log/current') }]);
     write('a\n', 'log/real.log');

@@ -28,8 +28,8 @@ export async function readWindow(
     const chunk = await readPart(handle, from, start - from);
     const nul = chunk.lastIndexOf(0);
     if (nul >= 0) {
-      // A hole that copytruncate left, or a file that is no log: stop before it, or refuse when it is the newest there is.
-      if (parts.length === 0) return null;
+      // A stray byte or a hole that copytruncate left: what follows it is text and is shown. A file that is no log is refused.
+      if (parts.length === 0 && !isText(chunk.subarray(nul + 1))) return null;
       parts.unshift(chunk.subarray(nul + 1));
       return { bytes: Buffer.concat(parts), start: from + nul + 1, blocked: true };
     }
@@ -38,6 +38,11 @@ export async function readWindow(
   }
   return { bytes: Buffer.concat(parts), start, blocked: false };
 }
+
+/** Something to read: not empty, and no control characters but tab, line ends and the escape of colours. */
+const isText = (bytes: Buffer): boolean =>
+  bytes.length > 0 &&
+  bytes.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d || byte === 0x1b);
 
 /** Exactly the bytes that are there: a file cut while it is read gives fewer. */
 async function readPart(handle: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -1,0 +1,57 @@
+import {
+  hubIdOf,
+  isWrite,
+  OpError,
+  type ExecReply,
+  type ExecRequest,
+  type ToolContract,
+} from '@adaos/contracts';
+import type { Bus } from '@adaos/bus';
+import { dispatch } from './dispatch.js';
+import type { GrantCache } from './grants.js';
+import { endedBy } from './ended-by.js';
+import type { InFlight, RunningCall } from './in-flight.js';
+
+export interface RunDeps {
+  readonly bus: Bus;
+  readonly grants: GrantCache;
+  readonly in_flight: InFlight;
+}
+
+/**
+ * Makes a call reachable for cancels and revocations from its first step until its end: what comes while it waits for policy or for its
+ * opening record must not be lost, and a record that took seconds must not be followed by an effect nobody waits for any more.
+ */
+export function startRun(deps: RunDeps, call_id: string, caller: AbortSignal | undefined) {
+  const abort = new AbortController();
+  let finish: (reply: ExecReply) => void = () => undefined;
+  const told = new Promise<ExecReply>((resolve) => (finish = resolve));
+  const running: RunningCall = {
+    call_id,
+    lease_id: '',
+    event_id: '',
+    hub_id: null,
+    writes: false,
+    dispatched: false,
+    abort,
+    finish,
+  };
+  deps.in_flight.add(running);
+
+  return {
+    /** From here on it belongs to a lease. */
+    admit(lease_id: string, event_id: string): void {
+      Object.assign(running, { lease_id, event_id });
+    },
+    /** Runs it, unless its caller or its lease is gone by now. */
+    async dispatch(tool: ToolContract, exec: ExecRequest): Promise<ExecReply> {
+      if (deps.grants.isRevoked(exec.lease_id)) throw new OpError('lease_revoked');
+      if (abort.signal.aborted) throw endedBy(abort.signal);
+      if (caller?.aborted) throw new OpError('deadline_exceeded');
+      const hub_id = tool.served_by === 'hub' ? hubIdOf(exec.target_id ?? '') : null;
+      Object.assign(running, { hub_id, writes: isWrite(tool), dispatched: true });
+      return Promise.race([dispatch(deps.bus, tool, exec, abort.signal), told]);
+    },
+    end: () => deps.in_flight.remove(call_id),
+  };
+}

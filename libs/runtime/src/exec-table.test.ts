@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { toolOf, type ExecRequest } from '@adaos/contracts';
+import { execHandler } from './exec-table.js';
+
+const tool_id = 'hub.list_mcp_sessions';
+const request: ExecRequest = {
+  event_id: 'evt_1',
+  request_id: 'req_1',
+  trace_id: 't',
+  lease_id: 'lse_1',
+  actor: 'a',
+  tool_id,
+  target_id: null,
+  subnet_id: null,
+  arguments: {},
+  arguments_digest: '',
+  dry_run: false,
+};
+
+test('a result is measured once', async () => {
+  let serialised = 0;
+  const result = { toJSON: () => ({ n: (serialised += 1) }) };
+  const reply = await execHandler('root.test', { [tool_id]: () => result })(request);
+  expect(reply).toMatchObject({ status: 'succeeded', adapter: 'root.test' });
+  expect(serialised).toBe(1);
+});
+
+test('a result over the contract’s limit becomes an error', async () => {
+  const text = 'x'.repeat(toolOf(tool_id).contract.max_result_bytes);
+  const reply = await execHandler('root.test', { [tool_id]: () => ({ text }) })(request);
+  expect(reply).toMatchObject({ error: { code: 'result_too_large' } });
+  expect(reply).not.toHaveProperty('result');
+});
+
+test('names of every object are no tools', async () => {
+  await expect(execHandler('root.test', {})({ ...request, tool_id: 'constructor' })).rejects.toMatchObject({
+    code: 'tool_not_found',
+  });
+});

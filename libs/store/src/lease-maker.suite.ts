@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { leaseRows, type NewLease } from './leases.js';
+import type { StoreBench } from './store.suite.js';
+
+/** What the clock of `rows` says. */
+export const NOW = '2026-05-01T12:00:00.000Z';
+
+/** Makes leases with ids and tokens of their own, live at NOW. */
+export function leaseMaker(bench: StoreBench) {
+  const clock = { now: () => new Date(NOW) };
+  const rows = (sql: Parameters<typeof leaseRows>[0] = bench.store.sql) => leaseRows(sql, clock);
+  const lease = (over: Partial<NewLease> = {}): NewLease => ({
+    session_id: bench.id('lse'),
+    token_hmac: randomBytes(32),
+    zone: 'zone-a',
+    subnet_id: 'subnet-1',
+    target_id: 'hub:one',
+    audience: 'adaos-root-mcp',
+    actor: 'agent:codex',
+    issued_by: 'operator:ann',
+    capability_profile: 'InfraOpsRead',
+    profile_version: 3,
+    capabilities: ['hub.read.status', 'hub.read.logs'],
+    allowed_tools: ['hub.get_status'],
+    created_at: '2026-05-01T10:00:00.123Z',
+    deadline_at: '2026-05-01T14:00:00.123Z',
+    ttl_seconds: 14_400,
+    note: 'nightly run',
+    ...over,
+  });
+  return { rows, lease };
+}
