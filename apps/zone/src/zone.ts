@@ -15,7 +15,7 @@ import {
 } from '@adaos/runtime';
 import { session } from '@adaos/session/module';
 import { zonalFacade, type FacadeUrls } from '@adaos/zonal-facade/module';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BUILD } from './build.js';
 import type { Config } from './config.js';
@@ -140,10 +140,11 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
 function makeDataDir(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
+    accessSync(dir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = (error as { code?: string }).code ?? 'unknown';
     throw new ZoneStartError(
-      `The data directory ${dir} can not be made (${code}): set ZONE_DATA_DIR to a directory you may write.`,
+      `The data directory ${dir} can not be used (${code}): set ZONE_DATA_DIR to a directory you may write.`,
     );
   }
 }
