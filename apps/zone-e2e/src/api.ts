@@ -138,5 +138,7 @@ export async function eventOf(zone: ZoneUnderTest, event_id: string): Promise<St
 
 /** Events that match a filter, newest first. */
 export async function events(zone: ZoneUnderTest, filter: string): Promise<StoredEvent[]> {
-  return (await rest(zone)<{ events: StoredEvent[] }>('GET', `/audit?limit=200&${filter}`)).body.events;
+  const { body } = await rest(zone)<{ events?: StoredEvent[] }>('GET', `/audit?limit=200&${filter}`);
+  if (!body.events) throw new Error(`the record could not be read: ${JSON.stringify(body.error)}`);
+  return body.events;
 }

@@ -16,7 +16,7 @@ export interface ProvisionOptions {
 export async function registerDemoHub(options: ProvisionOptions): Promise<string> {
   const target_id = `hub:${options.hub_id}`;
   const path = `/targets/${encodeURIComponent(target_id)}`;
-  if (await api(options, 'GET', path).catch(() => null)) return target_id;
+  if (await found(options, path)) return target_id;
   await api(options, 'POST', '/targets', {
     hub_id: options.hub_id,
     title: 'Demo test hub',
@@ -67,17 +67,44 @@ async function untilOnline(options: ProvisionOptions, target_id: string): Promis
   }
 }
 
+/** Is it there? Only «no such target» means no. */
+const found = (options: ProvisionOptions, path: string): Promise<boolean> =>
+  api(options, 'GET', path).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return false;
+      throw error;
+    },
+  );
+
+class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+/** One REST call as operator. While a service is still starting the answer is 503 and nothing was done: asked again until `wait_ms`. */
 async function api<T>(options: ProvisionOptions, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${options.root_url}/v1/root/mcp${path}`, {
-    method,
-    headers: { authorization: `Bearer ${options.operator_token}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(10_000),
-  });
-  const answer = (await response.json()) as T & { error?: { code: string; message: string } };
-  if (!response.ok)
-    throw new Error(
-      `${method} ${path}: ${answer.error?.code ?? response.status} ${answer.error?.message ?? ''}`.trim(),
-    );
-  return answer;
+  const deadline = Date.now() + options.wait_ms;
+  for (;;) {
+    const response = await fetch(`${options.root_url}/v1/root/mcp${path}`, {
+      method,
+      headers: { authorization: `Bearer ${options.operator_token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(10_000),
+    });
+    const answer = (await response.json()) as T & { error?: { code: string; message: string } };
+    if (response.ok) return answer;
+    if (answer.error?.code !== 'dependency_unavailable' || Date.now() > deadline) {
+      throw new ApiError(
+        `${method} ${path}: ${answer.error?.code ?? response.status} ${answer.error?.message ?? ''}`.trim(),
+        response.status,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }

@@ -77,7 +77,7 @@ export const kills = (zone: () => ZoneUnderTest) =>
 
         // Every answer the client got stands in the record, with the same outcome.
         const answered = sent.flatMap(({ envelope }) => (envelope?.audit_event_id ? [envelope] : []));
-        const stored = await until('the records', async () => {
+        const read = async () => {
           const all = new Map(
             (await events(zone(), `lease_id=${session.session_id}`)).map((e) => [e.event_id, e]),
           );
@@ -86,7 +86,8 @@ export const kills = (zone: () => ZoneUnderTest) =>
             (envelope) => (all.get(envelope.audit_event_id!)?.status ?? 'open') !== 'open',
           );
           return whole ? all : undefined;
-        });
+        };
+        const stored = await until('the records', read, 30_000, 250);
         const told = answered.map((envelope) => {
           const event = stored.get(envelope.audit_event_id!) as StoredEvent;
           // A caller that timed out knows less than the record, which the hub completed from its journal.
@@ -131,5 +132,6 @@ async function settled(zone: ZoneUnderTest): Promise<void> {
       return services?.every((s) => s.state === 'running') || undefined;
     },
     60_000,
+    250,
   );
 }
