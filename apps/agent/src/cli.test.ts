@@ -103,7 +103,7 @@ test('runs its services while the broker is away, keeps its environment from the
       return null;
     }
   }, 30_000);
-  expect(seen.env).toEqual({ LANG: 'C' });
+  expect(seen.env).toEqual({ LANG: 'C', ADAOS_AGENT_RUN: expect.stringMatching(/^[0-9a-f]{32}$/) });
   await until(() => log.includes('broker can not be reached'), 30_000);
   child.kill('SIGTERM');
   await until(() => child.exitCode !== null, 30_000);

@@ -79,6 +79,14 @@ describe('grant cache', () => {
     expect(await codeOf()).toBe('lease_expired');
   });
 
+  test('an operator grant that lapsed is resolved anew, not refused', async () => {
+    const until_ = (ms: number) => new Date(clock.now() + ms).toISOString();
+    answer = async () => grant({ auth_method: 'operator_token', deadline_at: until_(60_000) });
+    expect(await codeOf()).toBe('ok');
+    clock.advance(60_000);
+    expect([await codeOf(), resolves]).toEqual(['ok', 2]);
+  });
+
   test('a revocation event counts at once', async () => {
     await cache.resolve(DIGEST);
     cache.revoke('lse_1', 1);

@@ -79,7 +79,9 @@ export function createGrantCache({
     async resolve(bearer_digest) {
       if (bearer_digest === null) throw new OpError('unauthenticated');
       const fresh = clock.now() - checked_at < STALE_MS;
-      const grant = (fresh && cached.get(bearer_digest)) || (await ask(bearer_digest));
+      const known = fresh ? cached.get(bearer_digest) : undefined;
+      // A lapsed grant is asked for again: an operator's is short-lived on purpose, a lease's then says that it expired.
+      const grant = known && Date.parse(known.deadline_at) > clock.now() ? known : await ask(bearer_digest);
       const details = { grant_id: grant.grant_id, actor: grant.actor };
       if (revoked.has(grant.grant_id)) throw new OpError('lease_revoked', details);
       if (Date.parse(grant.deadline_at) <= clock.now()) {

@@ -6,8 +6,8 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { silentLog } from '@adaos/runtime';
 import { until } from '../until.fixture.js';
 import { lockDataDir } from './data-dir-lock.js';
-import { endLeftovers, writePidFile } from './pid-file.js';
-import { identityOf, statOf } from './process-identity.js';
+import { endLeftovers, ownerOf, writePidFile } from './pid-file.js';
+import { identityOf, OWNER_VARIABLE, statOf } from './process-identity.js';
 
 jest.setTimeout(30_000);
 const dirs: string[] = [];
@@ -17,11 +17,11 @@ const makeDir = () => {
   dirs.push(dir);
   return dir;
 };
-function run(script: string) {
+function run(script: string, env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['-e', script], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {},
+    env,
   });
   children.push(child);
   let printed = '';
@@ -98,4 +98,13 @@ test('a data directory has one agent; the lock of a dead one is taken over', () 
   writeFileSync(join(dir, 'agent.lock'), JSON.stringify(held));
   lockDataDir(dir);
   expect(JSON.parse(readFileSync(join(dir, 'agent.lock'), 'utf8'))).toMatchObject({ pid: process.pid });
+});
+
+test('a child that no file names is ended by whose it is, and nobody else’s', async () => {
+  const [dir, other] = [makeDir(), makeDir()];
+  const mine = run(IDLE, { [OWNER_VARIABLE]: ownerOf(dir) });
+  const theirs = run(IDLE, { [OWNER_VARIABLE]: ownerOf(other) });
+  const plain = run(IDLE);
+  await endLeftovers(dir, silentLog);
+  expect([mine, theirs, plain].map(({ pid }) => isGone(pid))).toEqual([true, false, false]);
 });

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256 } from '@adaos/contracts';
 import type { Log } from '@adaos/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endGroup } from './process-group.js';
@@ -9,12 +10,16 @@ import {
   holdsOutput,
   identityOf,
   isAlive,
+  ownedBy,
   statOf,
   type ProcessIdentity,
   type ProcessStat,
 } from './process-identity.js';
 
 const GRACE_MS = 2_000;
+
+/** Names the services of one agent, by its run directory. */
+export const ownerOf = (dir: string) => sha256(dir).slice(0, 32);
 
 const fileOf = (dir: string, name: string) => join(dir, `${name}.pid`);
 
@@ -44,6 +49,10 @@ export async function endLeftovers(dir: string, log: Log): Promise<void> {
       removePidFile(dir, name);
     }),
   );
+  // A kill between fork and the pid file leaves a child that no file names, holding its port.
+  const unnamed = ownedBy(ownerOf(dir));
+  for (const { pid } of unnamed) log.warn({ pid }, 'ending a leftover process');
+  if (!(await endEach(unnamed, bootId()))) log.error({}, 'a leftover process could not be ended');
 }
 
 function readIdentity(file: string): ProcessIdentity | null {

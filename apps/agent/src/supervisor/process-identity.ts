@@ -62,6 +62,26 @@ export function bootId(): string {
   }
 }
 
+/** The one variable a service gets beside its configured ones: whose it is, also when its agent died before it could note the pid. */
+export const OWNER_VARIABLE = 'ADAOS_AGENT_RUN';
+
+/** Living processes that were started with that owner, and what descends from them. */
+export function ownedBy(owner: string): ProcessStat[] {
+  const entry = `${OWNER_VARIABLE}=${owner}`;
+  return processIds()
+    .filter((pid) => pid !== process.pid && environOf(pid).includes(entry))
+    .map(statOf)
+    .filter((stat): stat is ProcessStat => stat !== null && stat.state !== 'Z');
+}
+
+function environOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+  } catch {
+    return [];
+  }
+}
+
 export function identityOf(pid: number): ProcessIdentity | null {
   const stat = statOf(pid);
   return stat && { pid, start_ticks: stat.start_ticks, boot_id: bootId(), output: outputOf(pid, 1) };

@@ -4,7 +4,8 @@ import type { Clock, Log } from '@adaos/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadyCheck, ServiceConfig } from '../agent-config.js';
 import { capture, type OutputFile } from './output-file.js';
-import { removePidFile, writePidFile } from './pid-file.js';
+import { ownerOf, removePidFile, writePidFile } from './pid-file.js';
+import { OWNER_VARIABLE } from './process-identity.js';
 import { endGroup } from './process-group.js';
 import { backoffMs, stableMs, startFaultOf, type ServiceView, type StartFault } from './service-state.js';
 import { untilReady } from './until-ready.js';
@@ -108,10 +109,10 @@ export class Service {
     const { name, argv, cwd, env } = this.config;
     let child: ChildProcess;
     try {
-      // No shell, a group of its own, and exactly the configured environment: nothing is inherited (D11, field case F34).
+      // No shell, a group of its own, and exactly the configured environment and its owner: nothing is inherited (D11, field case F34).
       child = spawn(argv[0]!, argv.slice(1), {
         cwd,
-        env: { ...env },
+        env: { ...env, [OWNER_VARIABLE]: ownerOf(this.deps.run_dir) },
         detached: true,
         shell: false,
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -67,7 +67,8 @@ describe('a service that runs', () => {
       cwd: string;
     };
     delete process.env['CANARY_SECRET'];
-    expect(printed).toEqual({ env: { PORT: '8080' }, cwd: data_dir });
+    const owner = expect.stringMatching(/^[0-9a-f]{32}$/);
+    expect(printed).toEqual({ env: { PORT: '8080', ADAOS_AGENT_RUN: owner }, cwd: data_dir });
     expect(view()).toMatchObject({ name: 'web', state: 'running', restarts: 0, last_exit: null });
     expect(statOf(view().pid!)).toMatchObject({ pgid: view().pid, sid: view().pid });
   });
