@@ -17,6 +17,7 @@ const ROOT_EXEC = {
   session: 'session_exec',
   router: 'router_exec',
   audit: 'audit_exec',
+  policy: 'policy_exec',
 } as const satisfies Record<string, SubjectId>;
 
 const checkReply = validator<ExecReply>(ExecReply);

@@ -55,7 +55,7 @@ export {
   Json,
   type FieldClass,
 } from './nouns/field.js';
-export { AUTH_METHODS, ROLES, Grant } from './nouns/grant.js';
+export { AUTH_METHODS, Grant } from './nouns/grant.js';
 export { LEASE_TTL, SessionLease } from './nouns/lease.js';
 export {
   SKILL_STATES,
@@ -75,6 +75,7 @@ export {
   ROUTING_CLASSES,
   ENVIRONMENTS,
   EXECUTORS,
+  ROLES,
   ToolContract,
   isWrite,
   type PublishedTool,

@@ -13,5 +13,11 @@ export const PLANES = {
     surface: 'operations',
     summary: 'Typed, bounded operations on managed targets, published by infra_access_skill.',
   },
+  zone_admin: {
+    plane_id: 'zone_admin',
+    title: 'ZoneAdminPlane',
+    surface: 'operations',
+    summary: 'Acts on the zone itself: operators, keys, policies. No lease profile holds any of it.',
+  },
 } as const;
 export type PlaneId = keyof typeof PLANES;

@@ -97,6 +97,13 @@ export const SUBJECTS = {
     ['policy'],
     'facts → decision and permit',
   ),
+  policy_exec: row(
+    'request',
+    'mcp.v1.root.policy.exec',
+    ['router'],
+    ['policy'],
+    'run a tool served by policy',
+  ),
   descriptor_exec: row(
     'request',
     'mcp.v1.root.descriptor.exec',

@@ -1,8 +1,16 @@
 import { Type, type Static } from 'typebox';
 import { Count, List, Nullable, OneOf, Text, Timestamp } from './field.js';
+import { ROLES } from './tool-contract.js';
 
-export const AUTH_METHODS = ['mcp_session_lease', 'operator_token'] as const;
-export const ROLES = ['viewer', 'operator', 'approver', 'admin'] as const;
+/** How a grant was proven: by a bearer of ours, or by a token of an issuer the zone trusts. */
+export const AUTH_METHODS = [
+  'mcp_session_lease',
+  'access_token',
+  'operator_token',
+  'api_key',
+  'oidc',
+  'oauth_access_token',
+] as const;
 
 /**
  * What a bearer may do, frozen when it was issued (D4). Session answers it for a digest; nothing in a request can widen it.

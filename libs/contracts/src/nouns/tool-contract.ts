@@ -9,7 +9,9 @@ export const ROUTING_CLASSES = [
   'operational_bounded_write',
 ] as const;
 export const ENVIRONMENTS = ['test', 'staging', 'production'] as const;
-export const EXECUTORS = ['hub', 'descriptor', 'session', 'router', 'audit'] as const;
+export const EXECUTORS = ['hub', 'descriptor', 'session', 'router', 'audit', 'policy'] as const;
+/** Roles of operators, the people and pipelines who run a zone. */
+export const ROLES = ['viewer', 'operator', 'approver', 'admin'] as const;
 
 /**
  * What every exposed tool publishes (contracts.md, "Tool contract"). `served_by` names the service whose handler runs it:
@@ -30,6 +32,9 @@ export const ToolContract = Type.Object(
     routing_class: OneOf(ROUTING_CLASSES),
     required_capability: Text(64),
     allowed_environments: List(OneOf(ENVIRONMENTS)),
+    operator_roles: List(
+      OneOf(ROLES, 'operator roles that hold its capability; leases get theirs from a profile'),
+    ),
     approval: OneOf(['none', 'required'] as const),
     idempotency: OneOf(
       ['safe', 'request_id', 'none'] as const,

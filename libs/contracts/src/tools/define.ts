@@ -1,6 +1,6 @@
 import { Type, type TProperties } from 'typebox';
 import { Text } from '../nouns/field.js';
-import type { ToolContract } from '../nouns/tool-contract.js';
+import { ROLES, type ToolContract } from '../nouns/tool-contract.js';
 
 type Derived =
   'mcp_name' | 'annotations' | 'version' | 'stability' | 'unrecorded' | 'input_schema' | 'output_schema';
@@ -11,7 +11,8 @@ type Defaulted =
   | 'redaction_rules'
   | 'max_result_bytes'
   | 'rate_limit'
-  | 'allowed_environments';
+  | 'allowed_environments'
+  | 'operator_roles';
 
 /** A contract as written: what can be derived is derived, so that it can't disagree. */
 export interface ToolSource
@@ -63,8 +64,10 @@ export function defineTool({ input, output, ...source }: ToolSource): ToolContra
   const journaled = writes && source.served_by === 'hub';
   const idempotency = journaled ? 'request_id' : (source.idempotency ?? 'safe');
   const controls: TProperties = {
-    // A tool that names a hub itself has no second place to name a target.
-    ...(source.surface === 'operations' && !('hub_id' in input) && { target_id: TARGET_ID }),
+    // A tool that names a hub itself has no second place to name a target; an act on the zone has none at all.
+    ...(source.surface === 'operations' &&
+      source.plane_id !== 'zone_admin' &&
+      !('hub_id' in input) && { target_id: TARGET_ID }),
     ...(dry_run === 'supported' && { dry_run: DRY_RUN }),
     ...(journaled && { request_id: REQUEST_ID }),
   };
@@ -76,6 +79,8 @@ export function defineTool({ input, output, ...source }: ToolSource): ToolContra
     max_concurrency_per_target: writes ? 1 : 32,
     max_concurrency_per_actor: writes ? 2 : 32,
     allowed_environments: writes ? ['test'] : ['test', 'staging', 'production'],
+    // A viewer looks; an approver looks and approves; an operator and an admin also act.
+    operator_roles: writes ? ['operator', 'admin'] : [...ROLES],
     stability: 'stable',
     version: 1,
     unrecorded: null,
