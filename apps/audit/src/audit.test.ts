@@ -37,6 +37,7 @@ const event = (over: Partial<OperationalEvent> = {}): OperationalEvent => ({
   determining_rules: ['grant.holds_capability'],
   policy_revision: 'p1',
   permit_id: null,
+  approval_id: null,
   execution_adapter: null,
   dry_run: false,
   status: 'succeeded',

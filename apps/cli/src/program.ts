@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addApprovalCommands } from './commands/approvals.js';
 import { addEventCommands } from './commands/events.js';
 import { addLeaseCommands } from './commands/leases.js';
 import { addTargetCommands } from './commands/targets.js';
@@ -44,6 +45,7 @@ export function createProgram(io: Io, open: Open): Command {
   addZoneCommands(program, open);
   addTargetCommands(program, open);
   addLeaseCommands(program, open);
+  addApprovalCommands(program, open);
   addToolCommands(program, open);
   addEventCommands(program, open, io);
   return program;

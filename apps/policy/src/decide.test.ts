@@ -72,10 +72,11 @@ function factsFor(one: Case): PolicyFacts {
           published: everything,
           write_scope: 'test-only',
           allowed_services: ['web'],
+          approval: 'none',
           version: 1,
           ...one.target,
         },
-    call: { dry_run: false, zone: '', subnet_id: '', service: '', ...one.call },
+    call: { dry_run: false, zone: '', subnet_id: '', service: '', approved: false, ...one.call },
   };
 }
 

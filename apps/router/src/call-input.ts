@@ -1,5 +1,5 @@
 import { redactValue } from '@adaos/redact';
-import { CALL_CONTROLS, findTool, hubIdOf, isWrite, OpError, targetIdOf, toolOf } from '@adaos/contracts';
+import { controlsOf, findTool, hubIdOf, isWrite, OpError, targetIdOf, toolOf } from '@adaos/contracts';
 import type { CallRequest, Grant, ManagedTarget, PermitRequest, Tool, ToolContract } from '@adaos/contracts';
 import { holdsSecret, type EventDraft } from './draft.js';
 import type { Targets } from './targets.js';
@@ -20,20 +20,16 @@ export function readArguments(tool: Tool, request: CallRequest, draft: EventDraf
   const raw = request.arguments === undefined ? {} : request.arguments;
   draft.arguments(raw);
   const checked = tool.checkArguments(raw);
+  const steering = controlsOf(tool.contract);
+  const steer = (name: string) =>
+    steering.includes(name) ? (checked[name] as string | undefined) : undefined;
   const controls = {
-    target_id: checked['target_id'] as string | undefined,
+    target_id: steer('target_id'),
+    approval_id: once('approval_id', request.approval_id, steer('approval_id')),
     // Either place may ask for a dry run; neither can turn one into the real thing.
     dry_run: request.dry_run === true || checked['dry_run'] === true,
   };
-  const inner = checked['request_id'] as string | undefined;
-  if (inner !== undefined && request.request_id !== undefined && inner !== request.request_id) {
-    throw new OpError(
-      'invalid_argument',
-      { path: '/request_id', rule: 'once' },
-      'Two different request ids were given.',
-    );
-  }
-  const request_id = request.request_id ?? inner;
+  const request_id = once('request_id', request.request_id, steer('request_id'));
   if (request_id) {
     // The id is written down in every record and journal of the call, so it may not be a place to put a bearer.
     if (holdsSecret(request_id))
@@ -45,9 +41,7 @@ export function readArguments(tool: Tool, request: CallRequest, draft: EventDraf
     draft.event.request_id = request_id;
   }
   draft.event.dry_run = controls.dry_run;
-  const given = Object.fromEntries(
-    Object.entries(checked).filter(([key]) => !(CALL_CONTROLS as readonly string[]).includes(key)),
-  );
+  const given = Object.fromEntries(Object.entries(checked).filter(([key]) => !steering.includes(key)));
   if (tool.contract.served_by !== 'hub' && JSON.stringify(given).includes('\\u0000')) {
     throw new OpError('invalid_argument', { path: '', rule: 'nul' }, 'A text may not hold a NUL character.');
   }
@@ -61,6 +55,18 @@ export function readArguments(tool: Tool, request: CallRequest, draft: EventDraf
   // The digest covers what will run: the permit, the journal and the record all speak of these bytes.
   draft.arguments(args);
   return { args, controls };
+}
+
+/** A control may stand beside the arguments or among them, and in both places only with one value. */
+function once(name: string, beside: string | undefined, among: string | undefined): string | undefined {
+  if (among !== undefined && beside !== undefined && among !== beside) {
+    throw new OpError(
+      'invalid_argument',
+      { path: `/${name}`, rule: 'once' },
+      `Two different values of ${name} were given.`,
+    );
+  }
+  return beside ?? among;
 }
 
 /** The target of a call: the lease's own, or for an operator the one named. A foreign target looks like a forbidden one. */

@@ -12,6 +12,7 @@ import type {
 import type { Bus } from '@adaos/bus';
 import type { Limits } from '@adaos/limits';
 import type { Clock, Ids, Log, Recorder } from '@adaos/runtime';
+import { stands, type Approvals } from './approvals.js';
 import { asAuthFailure } from './auth-failure.js';
 import { grantedTool, permitFor, readArguments, targetOf } from './call-input.js';
 import type { Decisions } from './decisions.js';
@@ -36,6 +37,7 @@ export interface CallDeps {
   readonly grants: GrantCache;
   readonly targets: Targets;
   readonly decisions: Decisions;
+  readonly approvals: Approvals;
   readonly in_flight: InFlight;
   /** A write that was answered without its outcome: the hub is asked for it later. */
   readonly followUp: (event: EventDraft['event']) => void;
@@ -68,10 +70,14 @@ export async function call(deps: CallDeps, request: CallRequest, caller?: AbortS
     // 5. May it: all facts go in, nothing is looked up over there; anything missing denies.
     const service = typeof args['service'] === 'string' ? args['service'] : null;
     const { zone, subnet_id } = request;
-    const facts = factsOf(grant, tool, target, { dry_run: controls.dry_run, zone, subnet_id, service });
+    const approval = await deps.approvals.named(controls.approval_id, grant, tool, draft);
+    const claims = { zone, subnet_id, service, dry_run: controls.dry_run, approved: stands(approval) };
+    const facts = factsOf(grant, tool, target, claims);
     const decision = await deps.decisions.decide(facts, permitFor(tool, target, draft));
     draft.decision(decision);
     draft.lap('policy');
+    if (decision.decision === 'require_approval')
+      throw await deps.approvals.ask(grant, tool, draft, decision);
     if (decision.decision !== 'allow') {
       throw new OpError(
         (decision.code ?? 'forbidden') as ErrorCode,
@@ -83,6 +89,7 @@ export async function call(deps: CallDeps, request: CallRequest, caller?: AbortS
     try {
       // 6. Record: a write that can't be recorded is not attempted.
       if (isWrite(tool)) {
+        if (approval) await deps.approvals.spend(approval, draft);
         await deps.recorder.record(draft.opened());
         done.opened = true;
       }

@@ -59,6 +59,7 @@ export function draftEvent(
     determining_rules: [],
     policy_revision: null,
     permit_id: null,
+    approval_id: null,
     execution_adapter: null,
     dry_run: seed.dry_run ?? false,
     status: 'open',

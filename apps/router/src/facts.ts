@@ -5,7 +5,13 @@ export function factsOf(
   grant: Grant,
   tool: ToolContract,
   target: ManagedTarget | null,
-  call: { dry_run: boolean; zone: string | null; subnet_id: string | null; service: string | null },
+  call: {
+    dry_run: boolean;
+    zone: string | null;
+    subnet_id: string | null;
+    service: string | null;
+    approved: boolean;
+  },
 ): PolicyFacts {
   const {
     tool_id,
@@ -52,6 +58,7 @@ export function factsOf(
       published: target.operational_surface.capabilities,
       write_scope: target.policy.write_scope,
       allowed_services: target.policy.allowed_services,
+      approval: target.policy.approval ?? 'none',
       version: target.version,
     },
     call: {
@@ -59,6 +66,7 @@ export function factsOf(
       zone: call.zone ?? '',
       subnet_id: call.subnet_id ?? '',
       service: call.service ?? '',
+      approved: call.approved,
     },
   };
 }

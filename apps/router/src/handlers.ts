@@ -1,5 +1,6 @@
 import { CallRequest, IdentifyRequest, RefuseRequest, validator } from '@adaos/contracts';
 import { execHandler, type HandlerTable } from '@adaos/runtime';
+import { approvalTools, type ApprovalToolDeps } from './approval-tools.js';
 import { call, type CallDeps } from './call.js';
 import { hubMessages, type HubMessageDeps } from './hub-messages.js';
 import { identify, listTools, refuse } from './identify.js';
@@ -10,11 +11,13 @@ const checkIdentify = validator<IdentifyRequest>(IdentifyRequest);
 const checkRefuse = validator<RefuseRequest>(RefuseRequest);
 
 /** Subject → function. The whole public face of the router service. */
-export const handlers = (deps: CallDeps & HubMessageDeps & TargetToolDeps): HandlerTable => ({
+export const handlers = (
+  deps: CallDeps & HubMessageDeps & TargetToolDeps & ApprovalToolDeps,
+): HandlerTable => ({
   router_call: async (body, { signal }) => call(deps, checkCall(body), signal),
   router_list_tools: async (body) => listTools(deps, checkIdentify(body)),
   router_identify: async (body) => identify(deps, checkIdentify(body)),
   router_refuse: async (body) => refuse(deps, checkRefuse(body)),
-  router_exec: execHandler('root.target_registry', targetTools(deps)),
+  router_exec: execHandler('root.target_registry', { ...targetTools(deps), ...approvalTools(deps) }),
   ...hubMessages(deps),
 });

@@ -11,7 +11,8 @@ import {
 import type { OperationalEvent } from '@adaos/contracts';
 import { createMemoryLimits, type Limits } from '@adaos/limits';
 import { createRecorder, serveAll, stopAll, type BaseDeps, type Module } from '@adaos/runtime';
-import { targetRows, type Store } from '@adaos/store';
+import { approvalRows, targetRows, type Store } from '@adaos/store';
+import { createApprovals } from './approvals.js';
 import { hear } from './ask.js';
 import { createDecisions } from './decisions.js';
 import { createGrantCache } from './grants.js';
@@ -47,6 +48,7 @@ export const router: Module<RouterDeps> = {
     const decisions = createDecisions({ bus, clock });
     const grants = createGrantCache({ bus, clock, onDrop: decisions.forget });
     const targets = createTargets({ zone, rows: targetRows(store.sql), clock, heartbeat_ms });
+    const approval_rows = approvalRows(store.sql, { now: () => new Date(clock.now()) });
     const tell = (subject: string, body: unknown) =>
       void bus.request(subject, body, { timeout_ms: 2_000 }).catch(() => undefined);
     const in_flight = createInFlight((hub_id, event_id) =>
@@ -74,6 +76,8 @@ export const router: Module<RouterDeps> = {
       grants,
       targets,
       decisions,
+      approval_rows,
+      approvals: createApprovals({ ...deps, rows: approval_rows }),
       in_flight,
       recorder,
       followUp,

@@ -57,6 +57,10 @@ export const ROUTES: readonly ResourceRoute[] = [
   post('/sessions', 'hub.issue_mcp_session', 'Issue a lease; its bearer is in the answer once'),
   get('/sessions/:session_id', 'hub.list_mcp_sessions', 'One lease', SESSION),
   post('/sessions/:session_id/revoke', 'hub.revoke_mcp_session', 'End a lease now'),
+  get('/approvals', 'operations.list_approvals', 'Changes that wait for approval or had one'),
+  get('/approvals/:approval_id', 'operations.get_approval', 'One approval'),
+  post('/approvals/:approval_id/approve', 'operations.approve', 'Approve a change'),
+  post('/approvals/:approval_id/reject', 'operations.reject', 'Reject a change'),
   get('/audit', 'operations.list_recent_events', 'Operational events, newest first'),
   get('/audit/:event_id', 'operations.list_recent_events', 'One operational event', EVENT),
 ];

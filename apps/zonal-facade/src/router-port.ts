@@ -18,6 +18,7 @@ export interface Ask {
   readonly name: string;
   readonly arguments: unknown;
   readonly dry_run?: boolean;
+  readonly approval_id?: string;
   readonly request_id?: string;
 }
 

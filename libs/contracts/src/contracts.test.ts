@@ -61,8 +61,16 @@ describe('tool contracts', () => {
       'target_id',
       'dry_run',
       'request_id',
+      'approval_id',
     ]);
     expect(toolOf('hub_get_status').contract.annotations.readOnlyHint).toBe(true);
+  });
+
+  test('who may act need not be who may agree', () => {
+    const holders = (tool_id: string) => toolOf(tool_id).contract.operator_roles;
+    expect(holders('operations.approve')).toEqual(['approver', 'admin']);
+    expect(holders('operations.list_approvals')).toEqual(['viewer', 'operator', 'approver', 'admin']);
+    expect(holders('hub.restart_service')).toEqual(['operator', 'admin']);
   });
 
   test('a name that two ids share, an unknown plane and a wrong surface are refused at registration', () => {

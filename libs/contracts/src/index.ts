@@ -55,6 +55,13 @@ export {
   Json,
   type FieldClass,
 } from './nouns/field.js';
+export {
+  Approval,
+  APPROVAL_LIFE,
+  APPROVAL_STATUSES,
+  MAX_PENDING_APPROVALS,
+  type ApprovalBinding,
+} from './nouns/approval.js';
 export { AUTH_METHODS, Grant } from './nouns/grant.js';
 export { LEASE_TTL, SessionLease } from './nouns/lease.js';
 export {
@@ -93,6 +100,6 @@ export {
   type BusUser,
   type SubjectId,
 } from './subjects.js';
-export { mcpNameOf, CALL_CONTROLS, defineTool, type ToolSource } from './tools/define.js';
+export { mcpNameOf, controlsOf, defineTool, type ToolSource } from './tools/define.js';
 export { registerTools, TOOL_CONTRACTS, findTool, toolOf, toolsFor, type Tool } from './tools/registry.js';
 export { validator, matcher } from './validate.js';

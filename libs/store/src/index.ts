@@ -1,3 +1,4 @@
+export { approvalRows, type ApprovalFilter, type ApprovalRows, type NewApproval } from './approvals.js';
 export { GENESIS_HASH, chainHash } from './chain.js';
 export { checkIdentifier, connectStore, type Store, type StoreOptions } from './connect.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.js';

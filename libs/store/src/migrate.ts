@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { OpError } from '@adaos/contracts';
 import { checkIdentifier } from './connect.js';
 import type { AnySql, Sql } from './fault.js';
+import { approvals } from './migrations/approvals.js';
 import { bootstrapOperators } from './migrations/bootstrap-operators.js';
 import { leaseIssuers } from './migrations/lease-issuers.js';
 import { leases } from './migrations/leases.js';
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   records,
   leaseIssuers,
   bootstrapOperators,
+  approvals,
 ];
 
 const MAX_LOCK_WAIT_MS = 120_000;

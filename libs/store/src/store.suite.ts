@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { approvalCases } from './approvals.suite.js';
 import { connectStore, type Store } from './connect.js';
 import { leaseFamilyCases } from './lease-families.suite.js';
 import { leaseCases } from './leases.suite.js';
@@ -58,6 +59,7 @@ export function storeSuite(name: string, make: () => Promise<{ url: string; stop
     }, 60_000);
 
     migrateCases(bench);
+    approvalCases(bench);
     leaseCases(bench);
     leaseFamilyCases(bench);
     operatorCases(bench);

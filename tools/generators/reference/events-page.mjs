@@ -33,6 +33,7 @@ const FIELDS = {
   determining_rules: 'Rules that made it.',
   policy_revision: 'Digest of the policy files that were asked.',
   permit_id: 'Permit that went to the hub.',
+  approval_id: 'Approval it asked for, or ran under.',
   execution_adapter: 'What ran it.',
   dry_run: 'Nothing was to be changed.',
   status: 'Outcome.',

@@ -28,6 +28,7 @@ export function printTarget({ screen, io }: Pick<Context, 'screen' | 'io'>, targ
     ['published', list(surface.capabilities)],
     ['adapters', list(surface.execution_adapters)],
     ['write scope', policy.write_scope],
+    ['approval', policy.approval === 'writes' ? 'each change waits for an approver' : 'none'],
     ['services', list(policy.allowed_services)],
     ['capabilities', list(policy.allowed_capabilities)],
     ['version', String(target.version)],

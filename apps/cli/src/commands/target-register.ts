@@ -21,6 +21,7 @@ interface RegisterOptions {
   readonly writeScope?: TargetPolicy['write_scope'];
   readonly service?: string[];
   readonly capability?: string[];
+  readonly approval?: 'none' | 'writes';
 }
 
 const HUB_CAPABILITIES = [
@@ -38,6 +39,9 @@ export function addRegisterCommand(targets: Command, open: Open): void {
     .option('--owner <name>', 'who answers for it')
     .addOption(
       new Option('--write-scope <scope>', 'where writes may act').choices(['none', 'test-only', 'any']),
+    )
+    .addOption(
+      new Option('--approval <what>', 'which calls wait for an approver').choices(['none', 'writes']),
     )
     .option('--service <name...>', 'services that may be acted on, replacing those before')
     .option('--capability <name...>', 'capabilities it may publish, replacing those before')
@@ -114,11 +118,12 @@ async function knownTarget({ api }: Context, target_id: string): Promise<Managed
 
 /** Undefined leaves a new target to the zone's own default. */
 function policyOf(options: RegisterOptions, before: ManagedTarget | null): TargetPolicy | undefined {
-  const { writeScope, service, capability } = options;
-  if (!before && writeScope === undefined && !service && !capability) return undefined;
+  const { writeScope, service, capability, approval = before?.policy.approval } = options;
+  if (!before && writeScope === undefined && !service && !capability && !approval) return undefined;
   return {
     write_scope: writeScope ?? before?.policy.write_scope ?? 'test-only',
     allowed_services: service ?? before?.policy.allowed_services ?? [],
     allowed_capabilities: capability ?? before?.policy.allowed_capabilities ?? HUB_CAPABILITIES,
+    ...(approval && { approval }),
   };
 }

@@ -62,6 +62,7 @@ describe('targets show', () => {
         '  published     hub.get_status, hub.get_logs, hub.restart_service\n' +
         '  adapters      supervisor, files\n' +
         '  write scope   test-only\n' +
+        '  approval      none\n' +
         '  services      web, worker\n' +
         '  capabilities  hub.get_status, hub.get_logs, hub.restart_service\n' +
         '  version       3\n',

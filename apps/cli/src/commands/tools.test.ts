@@ -75,6 +75,9 @@ describe('tools show', () => {
         '  request_id string\n' +
         '      Repeat a write with the same id to get its first result instead of a\n' +
         '      second effect.\n' +
+        '  approval_id string\n' +
+        '      Approval of exactly this change, from the answer that asked for it; works\n' +
+        '      once.\n' +
         '\n' +
         'Call it\n' +
         '  adaosctl tools call lab.run_probe --target <target> --arg line=…\n',

@@ -108,6 +108,7 @@ function About({ target }: { target: ManagedTarget }) {
           ['Last seen', timeOr(transport.last_seen_at)],
           ['Connected', timeOr(transport.connected_at)],
           ['Write scope', policy.write_scope],
+          ['Approval', policy.approval === 'writes' ? 'each change waits for an approver' : 'none'],
           ['Services allowed', names(policy.allowed_services)],
         ]}
       />

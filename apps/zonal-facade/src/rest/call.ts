@@ -7,7 +7,7 @@ import { MCP_PATH } from '../paths.js';
 import { labelRoute } from '../route-label.js';
 import { openAsk, readObject, refuseAsk, sendRestFailure, type RestEdge } from './edge.js';
 
-const { request_id, trace_id, dry_run } = CallRequest.properties;
+const { request_id, trace_id, dry_run, approval_id } = CallRequest.properties;
 /** Body of `POST /call`. `arguments` are whatever was sent: router judges them. */
 export const CallBody = Type.Object(
   {
@@ -16,6 +16,7 @@ export const CallBody = Type.Object(
     dry_run,
     request_id,
     trace_id,
+    approval_id,
   },
   { additionalProperties: false },
 );

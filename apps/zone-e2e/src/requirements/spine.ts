@@ -163,4 +163,18 @@ export const SPINE: readonly Requirement[] = [
     'apps/zone-e2e/src/races.test.ts',
     'arguments of any size leave a record, and harm nobody beside them',
   ),
+  row(
+    'approval.bound',
+    'An approval is good for exactly the reviewed call, once',
+    'unit',
+    'apps/zone-e2e/src/approvals.test.ts',
+    'it is good for no other change: %s',
+  ),
+  row(
+    'approval.self',
+    'Nobody approves what they asked for',
+    'unit',
+    'apps/zone-e2e/src/approvals.test.ts',
+    'nobody approves what they asked for themselves',
+  ),
 ];

@@ -36,6 +36,7 @@ export const CallRequest = Type.Object(
     dry_run: Type.Optional(Flag()),
     request_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })),
     trace_id: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+    approval_id: Type.Optional(Text(64)),
     client: Type.Object({
       name: Text(128),
       version: Text(64),

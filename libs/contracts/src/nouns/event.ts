@@ -30,6 +30,7 @@ export const OperationalEvent = Type.Object({
   determining_rules: List(Text(120)),
   policy_revision: Nullable(Text(64)),
   permit_id: Nullable(Text(64)),
+  approval_id: Nullable(Text(64)),
   execution_adapter: Nullable(Text(64)),
   dry_run: Flag(),
   status: OneOf(EVENT_STATUSES),

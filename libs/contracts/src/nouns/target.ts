@@ -22,6 +22,9 @@ export const TargetPolicy = Type.Object(
     write_scope: OneOf(['none', 'test-only', 'any'] as const),
     allowed_services: List(Text(64)),
     allowed_capabilities: List(Text(64)),
+    approval: Type.Optional(
+      OneOf(['none', 'writes'] as const, 'writes: each change on it waits for an approver; absent: none'),
+    ),
   },
   { additionalProperties: false },
 );

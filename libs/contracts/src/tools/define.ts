@@ -49,11 +49,18 @@ const REQUEST_ID = Type.Optional(
   }),
 );
 
+const APPROVAL_ID = Type.Optional(
+  Text(64, 'Approval of exactly this change, from the answer that asked for it; works once.'),
+);
+
 /** Bytes a page of a list may have: a bus message less its envelope. */
 export const LIST_BYTES = 896 * 1024;
 
 /** Arguments that steer the call itself and never reach an adapter. */
-export const CALL_CONTROLS = ['target_id', 'dry_run', 'request_id'] as const;
+const CALL_CONTROLS = ['target_id', 'dry_run', 'request_id', 'approval_id'] as const;
+/** Those of a tool. An act on the zone names targets and approvals as what it acts on: there they are plain arguments. */
+export const controlsOf = ({ plane_id }: Pick<ToolContract, 'plane_id'>): readonly string[] =>
+  plane_id === 'zone_admin' ? ['dry_run'] : CALL_CONTROLS;
 
 /** Completes a contract: published name, schemas with the call controls, annotations from the side-effect class. */
 export function defineTool({ input, output, ...source }: ToolSource): ToolContract {
@@ -69,7 +76,7 @@ export function defineTool({ input, output, ...source }: ToolSource): ToolContra
       source.plane_id !== 'zone_admin' &&
       !('hub_id' in input) && { target_id: TARGET_ID }),
     ...(dry_run === 'supported' && { dry_run: DRY_RUN }),
-    ...(journaled && { request_id: REQUEST_ID }),
+    ...(journaled && { request_id: REQUEST_ID, approval_id: APPROVAL_ID }),
   };
   return {
     approval: 'none',

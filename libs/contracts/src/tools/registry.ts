@@ -3,6 +3,7 @@ import type { ToolContract } from '../nouns/tool-contract.js';
 import { PLANES, type PlaneId } from '../planes.js';
 import { validator } from '../validate.js';
 import { ADAOS_DEV_TOOLS } from './adaos-dev.js';
+import { APPROVAL_TOOLS } from './approvals.js';
 import { HUB_READ_TOOLS } from './hub-read.js';
 import { HUB_WRITE_TOOLS } from './hub-write.js';
 import { LEASE_TOOLS } from './lease-admin.js';
@@ -45,6 +46,7 @@ export const TOOL_CONTRACTS: readonly ToolContract[] = [
   ...HUB_WRITE_TOOLS,
   ...LEASE_TOOLS,
   ...OPERATIONS_TOOLS,
+  ...APPROVAL_TOOLS,
 ];
 
 const REGISTRY = registerTools(TOOL_CONTRACTS);
