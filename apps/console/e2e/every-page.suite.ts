@@ -13,6 +13,12 @@ async function pagesOf(zone: Zone): Promise<string[]> {
     '/audit?status=denied&tool_id=hub.restart_service&limit=1',
   );
   const { event_id, lease_id } = body.events[0]!;
+  const approvals = await send<{ approvals: { approval_id: string }[] }>(
+    zone,
+    zone.connection().operator_token,
+    'GET',
+    '/approvals?limit=1',
+  );
   return [
     '/',
     '/events',
@@ -23,6 +29,8 @@ async function pagesOf(zone: Zone): Promise<string[]> {
     '/leases',
     `/leases/${lease_id}`,
     '/leases/new',
+    '/approvals',
+    `/approvals/${approvals.body.approvals[0]!.approval_id}`,
     '/nowhere',
     // Refused and empty ones.
     '/events?status=nonsense',

@@ -18,7 +18,16 @@ export function picturesSuite(dir: string, given: () => { zone: Zone; browser: B
         'GET',
         '/audit?status=denied&tool_id=hub.restart_service&limit=1',
       );
-      await page.goto(`${root_url}/console${path.replace('EVENT', body.events[0]!.event_id)}`);
+      const waiting = await send<{ approvals: { approval_id: string }[] }>(
+        zone,
+        operator_token,
+        'GET',
+        '/approvals?limit=1',
+      );
+      const named = path
+        .replace('EVENT', body.events[0]!.event_id)
+        .replace('APPROVAL', waiting.body.approvals[0]!.approval_id);
+      await page.goto(`${root_url}/console${named}`);
       await signIn(page, operator_token);
       await settled(page);
       // A row under the pointer would look chosen.
@@ -33,6 +42,8 @@ export function picturesSuite(dir: string, given: () => { zone: Zone; browser: B
   take('why-denied', '/events?event=EVENT', 'dark', WIDE);
   take('target', '/targets/hub:demo', 'light', WIDE);
   take('leases', '/leases', 'dark', WIDE);
+  take('approvals', '/approvals', 'light', WIDE);
+  take('phone-approval', '/approvals/APPROVAL', 'dark', PHONE);
   take('phone-overview', '/', 'dark', PHONE);
   take('phone-why-denied', '/events?event=EVENT', 'light', PHONE);
 }

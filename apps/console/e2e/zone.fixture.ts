@@ -1,6 +1,6 @@
 // One starter for every end-to-end test; a second copy of it would drift.
 import { launchEmbedded } from '../../zone-e2e/src/embedded-zone.js';
-import type { SessionLease } from '@adaos/contracts';
+import type { ManagedTarget, SessionLease } from '@adaos/contracts';
 
 export type Zone = Awaited<ReturnType<typeof launchEmbedded>>;
 
@@ -29,10 +29,16 @@ export async function send<T = Record<string, unknown>>(
 
 /** A governed call under a lease. */
 export const call = (zone: Zone, bearer: string, tool_id: string, args: object = {}) =>
-  send<{ ok: boolean; error?: { code: string } }>(zone, bearer, 'POST', '/call', {
-    tool_id,
-    arguments: args,
-  });
+  send<{ ok: boolean; error?: { code: string; details?: Record<string, unknown> } }>(
+    zone,
+    bearer,
+    'POST',
+    '/call',
+    {
+      tool_id,
+      arguments: args,
+    },
+  );
 
 /** Issues a lease beside the browser. */
 export async function issue(zone: Zone, capability_profile: string, more: object = {}) {
@@ -76,4 +82,32 @@ export async function liveALittle(zone: Zone): Promise<void> {
   });
   await call(zone, lost.bearer, 'hub.get_status');
   await call(zone, codex.bearer, 'hub.restart_service', { service: 'postgres' });
+  await askForApproval(zone, 'worker');
+}
+
+/** Stops one restart on the demo hub for approval, and lets the hub be as it was. */
+export async function askForApproval(
+  zone: Zone,
+  service: string,
+): Promise<{ bearer: string; approval_id: string }> {
+  const { operator_token, target_id } = zone.connection();
+  const { body } = await send<{ target: ManagedTarget }>(
+    zone,
+    operator_token,
+    'GET',
+    `/targets/${target_id}`,
+  );
+  const { environment, subnet_id, policy } = body.target;
+  const register = (approval: 'none' | 'writes') =>
+    send(zone, operator_token, 'POST', '/targets', {
+      hub_id: target_id.slice(4),
+      environment,
+      subnet_id,
+      policy: { ...policy, approval },
+    });
+  await register('writes');
+  const { bearer } = await issue(zone, 'InfraOpsControl', { note: 'asks first' });
+  const stopped = await call(zone, bearer, 'hub.restart_service', { service });
+  await register('none');
+  return { bearer, approval_id: String(stopped.body.error?.details?.['approval_id']) };
 }

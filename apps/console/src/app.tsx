@@ -1,6 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Crash } from './parts/crash.js';
+import { ApprovalPage } from './pages/approval.js';
+import { ApprovalsPage } from './pages/approvals.js';
 import { EventsPage } from './pages/events.js';
 import { LeasePage } from './pages/lease.js';
 import { LeasesPage } from './pages/leases.js';
@@ -56,6 +58,10 @@ function PageOf({ place }: { place: Place }) {
       return <NewLeasePage query={place.query} />;
     case 'lease':
       return <LeasePage session_id={place.id} />;
+    case 'approvals':
+      return <ApprovalsPage query={place.query} />;
+    case 'approval':
+      return <ApprovalPage approval_id={place.id} />;
     case 'nowhere':
       return <NowherePage />;
   }

@@ -18,6 +18,8 @@ describe('places', () => {
     ['/console/leases/new?target=hub:demo', 'new_lease', 'new'],
     ['/console/leases/lse_1', 'lease', 'lse_1'],
     ['/console/leases/lse_1/more', 'nowhere', 'lse_1'],
+    ['/console/approvals?status=pending', 'approvals', ''],
+    ['/console/approvals/apr_1', 'approval', 'apr_1'],
     ['/console/events/evt_1', 'nowhere', 'evt_1'],
     ['/console/__proto__', 'nowhere', ''],
     ['/console/targets/%E0%A4%A', 'target', '%E0%A4%A'],

@@ -4,11 +4,20 @@ import { useSyncExternalStore } from 'react';
 export const BASE = '/console';
 
 export type Page =
-  'overview' | 'events' | 'targets' | 'target' | 'leases' | 'new_lease' | 'lease' | 'nowhere';
+  | 'overview'
+  | 'events'
+  | 'targets'
+  | 'target'
+  | 'leases'
+  | 'new_lease'
+  | 'lease'
+  | 'approvals'
+  | 'approval'
+  | 'nowhere';
 
 export interface Place {
   readonly page: Page;
-  /** The target or lease of a detail page. */
+  /** What a detail page is about. */
   readonly id: string;
   readonly query: URLSearchParams;
 }
@@ -24,6 +33,7 @@ export function placeOf(pathname: string, search: string): Place {
   if (noun === 'events' && id === '') return place('events');
   if (noun === 'targets') return place(id === '' ? 'targets' : 'target');
   if (noun === 'leases') return place(id === '' ? 'leases' : id === 'new' ? 'new_lease' : 'lease');
+  if (noun === 'approvals') return place(id === '' ? 'approvals' : 'approval');
   return place('nowhere');
 }
 

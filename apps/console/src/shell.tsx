@@ -13,6 +13,7 @@ const NAVIGATION: readonly { name: string; to: string; pages: readonly Page[] }[
   { name: 'Events', to: href(['events']), pages: ['events'] },
   { name: 'Targets', to: href(['targets']), pages: ['targets', 'target'] },
   { name: 'Leases', to: href(['leases']), pages: ['leases', 'new_lease', 'lease'] },
+  { name: 'Approvals', to: href(['approvals']), pages: ['approvals', 'approval'] },
 ];
 
 /** What stands around every page. Follows the record, so that lists on any page hear of changes. */

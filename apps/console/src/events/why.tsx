@@ -64,7 +64,7 @@ export function Why({ event }: { event: StoredEvent }) {
 /** Where the step can be taken; null when the event does not say on what. */
 function linkOf(
   step: Step,
-  { lease_id, target_id, trace_id }: StoredEvent,
+  { lease_id, target_id, trace_id, approval_id }: StoredEvent,
 ): { to: string; label: string } | null {
   switch (step) {
     case 'lease':
@@ -73,6 +73,8 @@ function linkOf(
       return { to: href(['leases', 'new'], { target: target_id ?? undefined }), label: 'Issue a lease' };
     case 'target':
       return target_id === null ? null : { to: href(['targets', target_id]), label: 'Open the target' };
+    case 'approval':
+      return approval_id ? { to: href(['approvals', approval_id]), label: 'Open the approval' } : null;
     case 'trace':
       return { to: href(['events'], { trace: trace_id }), label: 'Show the whole trace' };
   }

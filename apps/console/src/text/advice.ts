@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@adaos/contracts';
 
 /** Where the next step can be taken: a page of the console. */
-export type Step = 'lease' | 'new_lease' | 'target' | 'trace';
+export type Step = 'lease' | 'new_lease' | 'target' | 'trace' | 'approval';
 
 /** Why a call was refused or failed, and what an operator does about it. Written for who runs the zone, not for the client. */
 export interface Advice {
@@ -102,12 +102,14 @@ export const ADVICE: Record<ErrorCode, Advice> = {
     'The details name the path and the rule. Correct the call on the side of the client; its tools/list has the schema.',
   ),
   approval_required: row(
-    'The contract of this tool asks for an approval before it acts.',
-    'An approver of the zone looks at the plan and approves it; then the client repeats the call with the approval id.',
+    'The contract of this tool, or the policy of the target, wants an approver to agree before it acts.',
+    'Look at the change and approve or reject it; then the client repeats the call with the approval id. Whoever asked can not approve.',
+    'approval',
   ),
   approval_mismatch: row(
     'The approval that was shown is for another change than the one asked for.',
-    'Have this exact change planned and approved. An approval can not be moved to another one.',
+    'Have this exact change approved. An approval can not be moved to another one, and works once.',
+    'approval',
   ),
   approval_expired: row('The approval had run out before it was used.', 'Approve the change again.'),
   plan_stale: row(

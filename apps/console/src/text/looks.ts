@@ -1,4 +1,4 @@
-import type { ConfigClient, ManagedTarget, SessionLease, StoredEvent } from '@adaos/contracts';
+import type { Approval, ConfigClient, ManagedTarget, SessionLease, StoredEvent } from '@adaos/contracts';
 
 /** How a state looks: never by colour alone, each tone has a sign of its own. */
 export type Tone = 'good' | 'warn' | 'bad' | 'busy' | 'quiet';
@@ -42,6 +42,14 @@ export const LEASE_LOOKS: Record<SessionLease['status'], Look> = {
   active: look('active', 'good'),
   expired: look('expired', 'quiet'),
   revoked: look('revoked', 'warn'),
+};
+
+export const APPROVAL_LOOKS: Record<Approval['status'], Look> = {
+  pending: look('pending', 'busy'),
+  approved: look('approved', 'good'),
+  rejected: look('rejected', 'bad'),
+  used: look('used', 'quiet'),
+  expired: look('expired', 'quiet'),
 };
 
 export const DECISION_LOOKS: Record<NonNullable<StoredEvent['policy_decision']>, Look> = {

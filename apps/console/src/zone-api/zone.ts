@@ -141,12 +141,16 @@ export const useLease = (session_id: string) =>
     ...seldom,
   });
 
+type Noun = 'targets' | 'leases' | 'approvals';
+
 /** Which lists a succeeded call has changed. */
-const CHANGES: Readonly<Record<string, 'targets' | 'leases'>> = {
+const CHANGES: Readonly<Record<string, Noun>> = {
   'operations.register_target': 'targets',
   'operations.set_skill_state': 'targets',
   'hub.issue_mcp_session': 'leases',
   'hub.revoke_mcp_session': 'leases',
+  'operations.approve': 'approvals',
+  'operations.reject': 'approvals',
 };
 
 /** Reads targets and leases anew when the record tells of a change to them, whoever made it. */
@@ -162,7 +166,8 @@ export function useChangesFrom(list: EventList | undefined): void {
   }, [client, list]);
 }
 
-const changedBy = (event: StoredEvent): ('targets' | 'leases')[] => {
+const changedBy = (event: StoredEvent): Noun[] => {
+  if (event.approval_id) return ['approvals'];
   const noun = event.status === 'succeeded' && event.tool_id ? CHANGES[event.tool_id] : undefined;
   return noun ? [noun] : [];
 };
