@@ -1,3 +1,4 @@
+import { approvals } from './scenarios/approvals.suite.js';
 import { clients } from './scenarios/clients.suite.js';
 import { firstCall } from './scenarios/first-call.suite.js';
 import { kills } from './scenarios/kills.suite.js';
@@ -8,5 +9,5 @@ import type { ZoneUnderTest } from './zone-under-test.js';
 
 /** Every scenario, the same for both topologies; the one that kills processes comes last. */
 export const allScenarios = (zone: () => ZoneUnderTest): void => {
-  for (const scenario of [firstCall, refusals, leases, clients, secrets, kills]) scenario(zone);
+  for (const scenario of [firstCall, refusals, leases, approvals, clients, secrets, kills]) scenario(zone);
 };

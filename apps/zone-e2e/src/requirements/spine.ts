@@ -164,6 +164,13 @@ export const SPINE: readonly Requirement[] = [
     'arguments of any size leave a record, and harm nobody beside them',
   ),
   row(
+    'approval.flow',
+    'A stopped change is approved by an operator and runs once',
+    'both',
+    `${SCENARIOS}/approvals.suite.ts`,
+    'a restart is stopped, listed, approved, and runs once',
+  ),
+  row(
     'approval.bound',
     'An approval is good for exactly the reviewed call, once',
     'unit',
