@@ -9,6 +9,7 @@ import {
   toolOf,
   validator,
   type ExecReply,
+  type ProgressStep,
   type Redaction,
   type Tool,
 } from '@adaos/contracts';
@@ -20,6 +21,7 @@ import { adapterOf } from './adapters/table.js';
 import { abortError, type Lane } from './bounded.js';
 import type { Journal } from './journal.js';
 import type { LateOutcomes } from './late-outcomes.js';
+import type { TellProgress } from './progress.js';
 import type { RunningCalls } from './running-calls.js';
 
 export interface ExecDeps {
@@ -31,6 +33,7 @@ export interface ExecDeps {
   readonly journal: Journal;
   readonly running: RunningCalls;
   readonly late: LateOutcomes;
+  readonly tellProgress: TellProgress;
   /** Writes have a lane of their own: a restart must not wait behind reads, nor reads behind it. */
   readonly lanes: { readonly read: Lane; readonly write: Lane };
   /** Bytes of JSON a reply's result may have on this hub and bus, now. */
@@ -159,7 +162,11 @@ async function perform(
         signal.throwIfAborted();
         await begin();
       }
-      const context = { ...deps.adapter_deps, signal, dry_run: request.dry_run, max_bytes, timeout_ms };
+      const progress = (step: ProgressStep) => {
+        if (request.progress) deps.tellProgress(request.event_id, step);
+      };
+      const { dry_run } = request;
+      const context = { ...deps.adapter_deps, signal, dry_run, progress, max_bytes, timeout_ms };
       return masked(await adapter.run(args, context));
     });
     return {

@@ -8,6 +8,7 @@ import { createLane } from './bounded.js';
 import { handlers, SERVE_BOUNDS } from './handlers.js';
 import { Journal } from './journal.js';
 import { createLateOutcomes } from './late-outcomes.js';
+import { progressTeller } from './progress.js';
 import { isReady } from './probes/ready-probe.js';
 import { startReports } from './report.js';
 import { createRunningCalls } from './running-calls.js';
@@ -86,6 +87,7 @@ export const agent: Module<AgentDeps> = {
         journal,
         running,
         late,
+        tellProgress: progressTeller({ bus, hub_id, log }),
         lanes,
         skill,
         max_result_bytes,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { OpError, toolOf, validator } from '@adaos/contracts';
+import { OpError, subjectOf, toolOf, validator } from '@adaos/contracts';
 import { idle, startHub, type Hub, type HubOptions } from './hub.fixture.js';
 import { until } from './until.fixture.js';
 
@@ -53,6 +53,25 @@ describe('hub.restart_service', () => {
     await until(() => startsOf(hub, 'web').length === 2);
     expect(startsOf(hub, 'web')).toEqual([before.pid, after?.pid].map(String));
     expect(startsOf(hub, 'other')).toHaveLength(1);
+  });
+
+  test('reports its steps to who asked for them, and to nobody else', async () => {
+    const hub = await start({ config: () => ({ services: [idle('web')] }) });
+    const steps: Record<string, unknown>[] = [];
+    hub.router.subscribe(subjectOf('hub_progress', '*'), (body) => steps.push(body as (typeof steps)[0]));
+    await hub.send(await restart(hub));
+    expect(steps).toEqual([]);
+    const request = await restart(hub, { progress: true });
+    await hub.send(request);
+    await until(() => steps.length === 4);
+    expect(steps).toEqual(
+      ['stopping web', 'starting web', 'watching web for 50 ms', 'it stayed up'].map((message, progress) => ({
+        event_id: request.event_id,
+        progress,
+        total: 3,
+        message,
+      })),
+    );
   });
 
   test('a dry run says what it would do, changes nothing and leaves no trace in the journal', async () => {

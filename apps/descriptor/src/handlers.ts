@@ -1,7 +1,7 @@
-import { execHandler, type ExecTable } from '@adaos/runtime';
+import { execHandler, type BaseDeps, type ExecTable } from '@adaos/runtime';
 import { describe, type DescribeOptions } from './describe.js';
 
 /** Subject → function. The whole public face of the descriptor service. */
-export const handlers = (options: DescribeOptions) => ({
-  descriptor_exec: execHandler('root.descriptor_registry', describe(options) as ExecTable),
+export const handlers = (options: DescribeOptions & Pick<BaseDeps, 'bus'>) => ({
+  descriptor_exec: execHandler('root.descriptor_registry', describe(options) as ExecTable, options.bus),
 });

@@ -1,4 +1,4 @@
-import { isWrite, OpError, toErrorBody } from '@adaos/contracts';
+import { isWrite, OpError, subjectOf, toErrorBody } from '@adaos/contracts';
 import type {
   CallRequest,
   Envelope,
@@ -7,6 +7,7 @@ import type {
   ExecReply,
   ExecRequest,
   Grant,
+  ProgressStep,
   ToolContract,
 } from '@adaos/contracts';
 import type { Bus } from '@adaos/bus';
@@ -50,7 +51,7 @@ export interface CallDeps {
 export async function call(deps: CallDeps, request: CallRequest, caller?: AbortSignal): Promise<Envelope> {
   const draft = draftEvent(deps, 'tool.call', request);
   const done: Done = { opened: false, withheld: null };
-  const run = startRun(deps, request.call_id, caller);
+  const run = startRun(deps, request.call_id, caller, request.progress ? tellCaller(deps, request) : null);
   let grant: Grant | undefined;
   try {
     // 2. Who: the digest becomes a frozen grant, or nothing goes on.
@@ -95,7 +96,8 @@ export async function call(deps: CallDeps, request: CallRequest, caller?: AbortS
       }
       draft.lap('open');
       // 7, 8. Run it where it belongs, bounded by the contract's timeout.
-      done.reply = await run.dispatch(tool, execOf(draft, grant, tool, args, decision.permit));
+      const exec = execOf(draft, grant, tool, args, decision.permit);
+      done.reply = await run.dispatch(tool, request.progress ? { ...exec, progress: true } : exec);
       draft.lap('dispatch');
     } finally {
       release();
@@ -119,6 +121,17 @@ export async function call(deps: CallDeps, request: CallRequest, caller?: AbortS
   }
   return finish(deps, draft, done);
 }
+
+/** Steps go to whichever facade holds the call. A bus that is away loses them as a network would. */
+const tellCaller =
+  ({ bus, log }: CallDeps, { call_id }: CallRequest) =>
+  (step: ProgressStep): void => {
+    try {
+      bus.publish(subjectOf('call_progress'), { call_id, ...step });
+    } catch (error) {
+      log.debug({ err: error, call_id }, 'a progress step was not sent');
+    }
+  };
 
 interface Done {
   tool?: ToolContract;

@@ -18,6 +18,10 @@ export const handlers = (
   router_list_tools: async (body) => listTools(deps, checkIdentify(body)),
   router_identify: async (body) => identify(deps, checkIdentify(body)),
   router_refuse: async (body) => refuse(deps, checkRefuse(body)),
-  router_exec: execHandler('root.target_registry', { ...targetTools(deps), ...approvalTools(deps) }),
+  router_exec: execHandler(
+    'root.target_registry',
+    { ...targetTools(deps), ...approvalTools(deps) },
+    deps.bus,
+  ),
   ...hubMessages(deps),
 });

@@ -32,9 +32,14 @@ interface HubOutcome {
 const checkOutcome = validator<HubOutcome>(HubOutcome);
 
 /** The hub is named by the subject the broker let it publish on, never by what it writes in the body (D2). */
+export function hubIdIn(subject: string): string | null {
+  const hub_id = subject.split('.')[3] ?? '';
+  return HUB_ID.test(hub_id) ? hub_id : null;
+}
+
 function hubOf(context: ServeContext): string {
-  const hub_id = context.subject.split('.')[3] ?? '';
-  if (!HUB_ID.test(hub_id)) throw new OpError('forbidden');
+  const hub_id = hubIdIn(context.subject);
+  if (hub_id === null) throw new OpError('forbidden');
   return hub_id;
 }
 

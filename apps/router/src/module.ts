@@ -18,6 +18,7 @@ import { createDecisions } from './decisions.js';
 import { createGrantCache } from './grants.js';
 import { handlers } from './handlers.js';
 import { createInFlight } from './in-flight.js';
+import { hearProgress } from './progress.js';
 import { createFollowUp, startRecovery } from './recovery.js';
 import { createTargets, type Changed } from './targets.js';
 
@@ -102,6 +103,7 @@ export const router: Module<RouterDeps> = {
       hear(bus, 'call_outcome', events.outcome, log, ({ event_id, reply }) =>
         in_flight.finish(event_id, reply),
       ),
+      hearProgress({ bus, in_flight, log }),
       startRecovery(parts, deps.recovery),
       serveAll(bus, 'router', handlers(parts)),
     ]);

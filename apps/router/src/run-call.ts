@@ -4,16 +4,20 @@ import {
   OpError,
   type ExecReply,
   type ExecRequest,
+  type ProgressStep,
   type ToolContract,
 } from '@adaos/contracts';
 import type { Bus } from '@adaos/bus';
+import type { Clock } from '@adaos/runtime';
 import { dispatch } from './dispatch.js';
 import type { GrantCache } from './grants.js';
 import { endedBy } from './ended-by.js';
 import type { InFlight, RunningCall } from './in-flight.js';
+import { createProgressGate } from './progress-gate.js';
 
 export interface RunDeps {
   readonly bus: Bus;
+  readonly clock: Clock;
   readonly grants: GrantCache;
   readonly in_flight: InFlight;
 }
@@ -22,7 +26,12 @@ export interface RunDeps {
  * Makes a call reachable for cancels and revocations from its first step until its end: what comes while it waits for policy or for its
  * opening record must not be lost, and a record that took seconds must not be followed by an effect nobody waits for any more.
  */
-export function startRun(deps: RunDeps, call_id: string, caller: AbortSignal | undefined) {
+export function startRun(
+  deps: RunDeps,
+  call_id: string,
+  caller: AbortSignal | undefined,
+  tell: ((step: ProgressStep) => void) | null,
+) {
   const abort = new AbortController();
   let finish: (reply: ExecReply) => void = () => undefined;
   const told = new Promise<ExecReply>((resolve) => (finish = resolve));
@@ -35,13 +44,14 @@ export function startRun(deps: RunDeps, call_id: string, caller: AbortSignal | u
     dispatched: false,
     abort,
     finish,
+    gate: tell && createProgressGate(deps.clock, tell),
   };
   deps.in_flight.add(running);
 
   return {
     /** From here on it belongs to a lease. */
     admit(lease_id: string, event_id: string): void {
-      Object.assign(running, { lease_id, event_id });
+      deps.in_flight.admit(running, lease_id, event_id);
     },
     /** Runs it, unless its caller or its lease is gone by now. */
     async dispatch(tool: ToolContract, exec: ExecRequest): Promise<ExecReply> {
@@ -52,6 +62,9 @@ export function startRun(deps: RunDeps, call_id: string, caller: AbortSignal | u
       Object.assign(running, { hub_id, writes: isWrite(tool), dispatched: true });
       return Promise.race([dispatch(deps.bus, tool, exec, abort.signal), told]);
     },
-    end: () => deps.in_flight.remove(call_id),
+    end(): void {
+      deps.in_flight.remove(running);
+      running.gate?.end();
+    },
   };
 }

@@ -1,8 +1,10 @@
+import { CallProgress, subjectOf, validator } from '@adaos/contracts';
 import type { BaseDeps, Module } from '@adaos/runtime';
 import { BOUNDS, type Bounds } from './bounds.js';
 import type { Config } from './config.js';
 import { edgeListener } from './edge.js';
 import { listen } from './listen.js';
+import { progressListeners } from './mcp/progress.js';
 import { mcpEndpoint } from './mcp/endpoint.js';
 import { inFlight } from './mcp/in-flight.js';
 import { edgeMetrics } from './metrics.js';
@@ -29,6 +31,8 @@ export interface FacadeDeps extends BaseDeps {
   readonly fast_path?: boolean;
 }
 
+const checkProgress = validator<CallProgress>(CallProgress);
+
 /** The HTTP edge: MCP, REST, console. Owns no state, no rules, no tool list; router is asked about everything. */
 export const zonalFacade: Module<FacadeDeps> = {
   name: 'zonal-facade',
@@ -37,7 +41,15 @@ export const zonalFacade: Module<FacadeDeps> = {
     const metrics = edgeMetrics();
     const router = routerPort({ bus, bounds, log });
     const callers = { ids, trust_proxy: config.TRUST_PROXY };
-    const mcp = mcpEndpoint({ router, callers, bounds, log, fast_path, in_flight: inFlight() });
+    const progress = progressListeners();
+    const heard = bus.subscribe(subjectOf('call_progress'), (body) => {
+      try {
+        progress.tell(checkProgress(body));
+      } catch {
+        log.warn('a progress event breaks its contract');
+      }
+    });
+    const mcp = mcpEndpoint({ router, callers, bounds, log, fast_path, in_flight: inFlight(), progress });
     // Known once the port is: nothing can ask before.
     let gate: OriginGate = () => 'host';
     let public_mcp_url = '';
@@ -71,6 +83,7 @@ export const zonalFacade: Module<FacadeDeps> = {
     });
     return async () => {
       await stop(bounds.drain_ms);
+      await heard.stop();
       await mcp.close();
     };
   },

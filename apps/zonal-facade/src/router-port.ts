@@ -20,6 +20,8 @@ export interface Ask {
   readonly dry_run?: boolean;
   readonly approval_id?: string;
   readonly request_id?: string;
+  /** Somebody listens for its progress. */
+  readonly progress?: boolean;
 }
 
 export interface Refusal {

@@ -147,7 +147,7 @@ describe('subjects', () => {
 
   test('a hub may speak for itself only', () => {
     expect(permissionsOf('hub', 'h1')).toEqual({
-      publish: ['mcp.v1.to_root.h1.report', 'mcp.v1.to_root.h1.event'],
+      publish: ['mcp.v1.to_root.h1.report', 'mcp.v1.to_root.h1.event', 'mcp.v1.to_root.h1.progress'],
       subscribe: ['mcp.v1.to_hub.h1.exec', 'mcp.v1.to_hub.h1.cancel', 'mcp.v1.to_hub.h1.control'],
     });
   });

@@ -87,6 +87,7 @@ export {
   isWrite,
   type PublishedTool,
 } from './nouns/tool-contract.js';
+export { MAX_PROGRESS_MESSAGE, ProgressStep, ExecProgress, CallProgress } from './nouns/progress.js';
 export { PLANES, type PlaneId } from './planes.js';
 export { PROFILES, profileOf, type ProfileId } from './profiles.js';
 export { roleCapabilities, type Role } from './roles.js';

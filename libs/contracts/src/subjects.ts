@@ -149,6 +149,27 @@ export const SUBJECTS = {
     ['router'],
     'outcome that came after its deadline',
   ),
+  hub_progress: row(
+    'event',
+    'mcp.v1.to_root.<hub_id>.progress',
+    ['hub'],
+    ['router'],
+    'how far a call on that hub has come',
+  ),
+  exec_progress: row(
+    'event',
+    'mcp.v1.event.exec.progress',
+    ['router', 'session', 'policy', 'descriptor', 'audit'],
+    ['router'],
+    'how far a call served by root has come',
+  ),
+  call_progress: row(
+    'event',
+    'mcp.v1.event.call.progress',
+    ['router'],
+    ['facade'],
+    'how far a call has come, for the replica that holds it',
+  ),
   call_cancelled: row('event', 'mcp.v1.event.call.cancelled', ['facade'], ['router'], 'the client went away'),
   call_outcome: row(
     'event',

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { toolOf, type ExecRequest } from '@adaos/contracts';
-import { execHandler } from './exec-table.js';
+import { subjectOf, toolOf, type ExecRequest } from '@adaos/contracts';
+import { execHandler, type ExecTable } from './exec-table.js';
 
+const served = { signal: new AbortController().signal };
 const tool_id = 'hub.list_mcp_sessions';
 const request: ExecRequest = {
   event_id: 'evt_1',
@@ -20,20 +21,40 @@ const request: ExecRequest = {
 test('a result is measured once', async () => {
   let serialised = 0;
   const result = { toJSON: () => ({ n: (serialised += 1) }) };
-  const reply = await execHandler('root.test', { [tool_id]: () => result })(request);
+  const reply = await execHandler('root.test', { [tool_id]: () => result })(request, served);
   expect(reply).toMatchObject({ status: 'succeeded', adapter: 'root.test' });
   expect(serialised).toBe(1);
 });
 
 test('a result over the contract’s limit becomes an error', async () => {
   const text = 'x'.repeat(toolOf(tool_id).contract.max_result_bytes);
-  const reply = await execHandler('root.test', { [tool_id]: () => ({ text }) })(request);
+  const reply = await execHandler('root.test', { [tool_id]: () => ({ text }) })(request, served);
   expect(reply).toMatchObject({ error: { code: 'result_too_large' } });
   expect(reply).not.toHaveProperty('result');
 });
 
 test('names of every object are no tools', async () => {
-  await expect(execHandler('root.test', {})({ ...request, tool_id: 'constructor' })).rejects.toMatchObject({
+  await expect(
+    execHandler('root.test', {})({ ...request, tool_id: 'constructor' }, served),
+  ).rejects.toMatchObject({
     code: 'tool_not_found',
   });
+});
+
+test('a tool reports progress when somebody listens, and into the void when nobody does', async () => {
+  const said: unknown[] = [];
+  const bus = { publish: (subject: string, body: unknown) => void said.push([subject, body]) };
+  const table: ExecTable = {
+    [tool_id]: (_args, _request, { progress }) => {
+      progress({ progress: 1, total: 2, message: 'half' });
+      return {};
+    },
+  };
+  const run = execHandler('root.test', table, bus);
+  await run(request, served);
+  expect(said).toEqual([]);
+  await run({ ...request, progress: true }, served);
+  expect(said).toEqual([
+    [subjectOf('exec_progress'), { event_id: 'evt_1', progress: 1, total: 2, message: 'half' }],
+  ]);
 });

@@ -6,7 +6,7 @@ export { stopAll, type BaseDeps, type Module, type Stop } from './module.js';
 export { traceIdOf, traceparentOf } from './traceparent.js';
 export { createRecorder, type Recorder, type RecorderOptions } from './recorder.js';
 export { runMain } from './run-main.js';
-export { execHandler, type ExecTable } from './exec-table.js';
+export { execHandler, type ExecContext, type ExecTable } from './exec-table.js';
 export { serveAll, type HandlerTable } from './serve-all.js';
 export { serveHealth } from './health.js';
 export { readHmacKey, readPublicKey, readSigningKey } from './key-file.js';

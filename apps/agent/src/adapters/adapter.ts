@@ -1,4 +1,4 @@
-import type { HubReport, Redaction } from '@adaos/contracts';
+import type { HubReport, ProgressStep, Redaction } from '@adaos/contracts';
 import type { Clock } from '@adaos/runtime';
 import type { AgentConfig } from '../agent-config.js';
 import type { Supervisor } from '../supervisor/supervisor.js';
@@ -20,6 +20,8 @@ export interface AdapterContext extends AdapterDeps {
   /** Milliseconds until `signal` aborts, as of the start. */
   readonly timeout_ms: number;
   readonly dry_run: boolean;
+  /** Says how far it has come, for who waits; a step must be further than the one before. */
+  readonly progress: (step: ProgressStep) => void;
   /** Bytes of JSON the output may have; an adapter that can give less gives less, others fail by it. */
   readonly max_bytes: number;
 }

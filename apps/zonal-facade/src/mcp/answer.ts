@@ -2,6 +2,7 @@ import type { Caller } from '../caller.js';
 import { challengeOf, retryHeaders, sendEmpty, sendJson, sendText } from '../answer.js';
 import { isAuthFailure, rowOf, type Failure } from '../failure.js';
 import type { Exchange } from './exchange.js';
+import { frameOf } from './response-stream.js';
 import { rpcError, type RpcError, type RpcId } from './json-rpc.js';
 
 /** What came of a request: a result, a JSON-RPC error in the band, a failure that shows as an HTTP status, or nobody left to answer. */
@@ -55,16 +56,25 @@ export function sendFailure(
 }
 
 /** Sends a JSON-RPC message of status 200 in the form the client takes. */
-export function sendMessage({ res, form }: Pick<Exchange, 'res' | 'form'>, text: string): void {
-  if (form === 'json') sendText(res, 200, 'application/json', text);
-  else sendText(res, 200, 'text/event-stream', `event: message\ndata: ${text}\n\n`);
+export function sendMessage(
+  { res, form, stream }: Pick<Exchange, 'res' | 'form' | 'stream'>,
+  text: string,
+): void {
+  if (stream.open) stream.finish(text);
+  else if (form === 'json') sendText(res, 200, 'application/json', text);
+  else sendText(res, 200, 'text/event-stream', frameOf(text));
 }
 
 /** Sends any answer to the request with this id. A cancelled request gets no JSON-RPC reply: strict clients drop the line at one (F04). */
 export function sendAnswer(exchange: Exchange, answer: Answer, id: RpcId): void {
+  const { res, stream } = exchange;
   if (answer.kind === 'result')
     sendMessage(exchange, JSON.stringify({ result: answer.result, jsonrpc: '2.0', id }));
   else if (answer.kind === 'error') sendMessage(exchange, JSON.stringify(rpcError(id, answer.error)));
-  else if (answer.kind === 'failure') sendFailure(exchange, answer.failure, id);
-  else sendEmpty(exchange.res, 202);
+  else if (stream.open) {
+    // Its status has gone out: a failure travels in the band.
+    const failed = answer.kind === 'failure' && JSON.stringify(rpcError(id, errorOf(answer.failure)));
+    stream.finish(failed || null);
+  } else if (answer.kind === 'failure') sendFailure(exchange, answer.failure, id);
+  else sendEmpty(res, 202);
 }

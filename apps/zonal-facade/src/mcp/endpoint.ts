@@ -1,7 +1,7 @@
 import { traceIdOf } from '@adaos/runtime';
 import { CLIENT_INFO_META_KEY, TRACEPARENT_META_KEY } from '@modelcontextprotocol/server';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { acceptedForm } from '../accept.js';
+import { acceptedForm, acceptsSse } from '../accept.js';
 import { sendEmpty, sendJson } from '../answer.js';
 import { BodyError, readJson } from '../body.js';
 import { callerOf, type Caller } from '../caller.js';
@@ -22,6 +22,7 @@ import {
   rpcError,
   shapeFault,
 } from './json-rpc.js';
+import { responseStream } from './response-stream.js';
 import { sdkServer } from './sdk-path.js';
 import { serveBySdk } from './serve-sdk.js';
 
@@ -72,6 +73,8 @@ export function mcpEndpoint(edge: McpEdge): McpEndpoint {
       res,
       body,
       form,
+      takes_sse: acceptsSse(req.headers.accept),
+      stream: responseStream(res),
       caller: callerIn(caller, body),
       abort: new AbortController(),
     };

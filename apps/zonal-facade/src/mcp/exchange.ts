@@ -6,6 +6,8 @@ import type { Caller, CallerDeps } from '../caller.js';
 import type { RouterPort } from '../router-port.js';
 import type { InFlight } from './in-flight.js';
 import type { Answer } from './answer.js';
+import type { ProgressListeners } from './progress.js';
+import type { ResponseStream } from './response-stream.js';
 
 /** What serving the MCP endpoint needs; made once at start. */
 export interface McpEdge {
@@ -13,6 +15,7 @@ export interface McpEdge {
   readonly callers: CallerDeps;
   readonly bounds: Bounds;
   readonly in_flight: InFlight;
+  readonly progress: ProgressListeners;
   readonly log: Log;
   /** False serves all by the SDK: the reference the fast path is compared with. */
   readonly fast_path: boolean;
@@ -25,6 +28,9 @@ export interface Exchange {
   readonly caller: Caller;
   readonly body: unknown;
   readonly form: Form;
+  /** The client reads SSE, so its answer may become a stream. */
+  readonly takes_sse: boolean;
+  readonly stream: ResponseStream;
   /** Aborts when the client disconnects or cancels. */
   readonly abort: AbortController;
   /** What the SDK can't say (401, 503): set by a handler that ran inside it, sent instead of the SDK's answer. */

@@ -3,6 +3,7 @@ import { invalid, recordRefusal } from '../refusing.js';
 import { errorOf, identityAnswer, type Answer } from './answer.js';
 import type { Era, Exchange, McpEdge } from './exchange.js';
 import { INVALID_PARAMS, metaOf, type RpcId } from './json-rpc.js';
+import { followProgress, progressTokenOf } from './progress.js';
 import { toolAnswer } from './tool-result.js';
 
 /** Milliseconds a client may keep a tool list: short, since a revoked or narrowed lease must show. */
@@ -35,14 +36,18 @@ const callTool: Method = async (edge, exchange, { id, params, era }) => {
     // Only the legacy era cancels by notification; a modern client closes the stream.
     const digest = era === 'legacy' ? caller.credentials.bearer_digest : null;
     const done = digest === null ? undefined : edge.in_flight.add(digest, id, abort);
+    const token = progressTokenOf(exchange, params);
+    const unfollow = token === null ? undefined : followProgress(edge.progress, exchange, token);
     try {
-      const envelope = await edge.router.call(
-        caller,
-        { name, arguments: args === undefined ? {} : args, ...(wantsDryRun(params) && { dry_run: true }) },
-        abort.signal,
-      );
-      return toolAnswer(envelope, args);
+      const ask = {
+        name,
+        arguments: args === undefined ? {} : args,
+        ...(wantsDryRun(params) && { dry_run: true }),
+        ...(token !== null && { progress: true }),
+      };
+      return toolAnswer(await edge.router.call(caller, ask, abort.signal), args);
     } finally {
+      unfollow?.();
       done?.();
     }
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 import { SERVER_INFO } from '../version.js';
 import { headerOf } from '../raw-headers.js';
 import type { Era, Exchange, McpEdge } from './exchange.js';
-import { isObject } from './json-rpc.js';
+import { isObject, paramsOf } from './json-rpc.js';
 import { METHODS } from './methods.js';
 
 /** Shown to the model by most clients: what this is, where to start, how to read a refusal. */
@@ -103,8 +103,9 @@ function serverFor(edge: McpEdge, era: Era, exchange: Exchange): Server {
   });
   const method = METHODS.get(isObject(exchange.body) ? exchange.body['method'] : undefined);
   if (method) {
-    server.fallbackRequestHandler = async ({ id, params = {} }) => {
-      const answer = await method(edge, exchange, { id, params, era });
+    server.fallbackRequestHandler = async ({ id }) => {
+      // As sent: the SDK takes out what it keeps for itself (client capabilities, retry fields), and ours reads them.
+      const answer = await method(edge, exchange, { id, params: paramsOf(exchange.body), era });
       if (answer.kind === 'result') return answer.result;
       if (answer.kind === 'error')
         throw new ProtocolError(answer.error.code, answer.error.message, answer.error.data);

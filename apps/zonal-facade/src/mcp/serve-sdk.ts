@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { COMMON_HEADERS, sendEmpty, sendText } from '../answer.js';
+import { sendEmpty, sendText } from '../answer.js';
 import { failureOf } from '../failure.js';
 import { invalid, recordRefusal } from '../refusing.js';
 import { identityAnswer, sendAnswer, sendFailure, sendMessage } from './answer.js';
 import type { Exchange, McpEdge } from './exchange.js';
 import { echoableId, isObject, paramsOf } from './json-rpc.js';
 import { METHODS } from './methods.js';
+import { STREAM_HEADERS } from './response-stream.js';
 import type { SdkServer } from './sdk-path.js';
 
 /** Answers by the SDK all the fast path leaves: who it is first, then the protocol, then a record if it was malformed. */
@@ -40,7 +41,8 @@ const isCancel = (body: unknown) =>
 
 /** Copies the SDK's answer out: JSON whole and in the form the client takes, a stream as it comes. */
 async function sendResponse(exchange: Exchange, response: Response): Promise<void> {
-  const { res, abort } = exchange;
+  const { res, abort, stream } = exchange;
+  if (stream.open) return stream.finish(await response.text());
   if (res.headersSent || res.destroyed) return;
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null) return sendEmpty(res, response.status);
@@ -50,12 +52,7 @@ async function sendResponse(exchange: Exchange, response: Response): Promise<voi
     else sendText(res, response.status, 'application/json', text);
     return;
   }
-  res.writeHead(response.status, {
-    ...COMMON_HEADERS,
-    'content-type': type,
-    'cache-control': 'no-store, no-transform',
-    'x-accel-buffering': 'no',
-  });
+  res.writeHead(response.status, { ...STREAM_HEADERS, 'content-type': type });
   // The client closing the stream ends the subscription; that is no error of ours.
   await pipeline(Readable.fromWeb(response.body as never), res, { signal: abort.signal }).catch(
     () => undefined,

@@ -37,6 +37,7 @@ export const CallRequest = Type.Object(
     request_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })),
     trace_id: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
     approval_id: Type.Optional(Text(64)),
+    progress: Type.Optional(Flag('the caller wants call.progress events')),
     client: Type.Object({
       name: Text(128),
       version: Text(64),
@@ -115,6 +116,7 @@ export const ExecRequest = Type.Object({
   dry_run: Flag(),
   permit: Type.Optional(Type.String({ maxLength: 4096 })),
   grant: Type.Optional(Type.Unknown()),
+  progress: Type.Optional(Flag('somebody listens: report progress')),
 });
 export type ExecRequest = Static<typeof ExecRequest>;
 

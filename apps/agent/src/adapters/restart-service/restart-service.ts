@@ -4,12 +4,15 @@ import type { Service } from '../../supervisor/service.js';
 import type { Adapter } from '../adapter.js';
 import { staysUp } from './stays-up.js';
 
+/** Stop, start, watch. */
+const STEPS = 3;
+
 /** hub.restart_service: stop, start, and watch it for a while, since "active" at one instant is true of a crash loop (field case F22). */
 export const restartService: Adapter = {
   tool_id: 'hub.restart_service',
   adapter: 'restart_service',
   allow: (args, { supervisor }) => void serviceOf(args, supervisor),
-  async run(args, { supervisor, dry_run, signal }) {
+  async run(args, { supervisor, dry_run, signal, progress }) {
     const began = performance.now();
     const service = serviceOf(args, supervisor);
     const before = service.view();
@@ -26,10 +29,15 @@ export const restartService: Adapter = {
     if (dry_run) return answer({ would: steps(service), after: null, healthy: null });
     // The last moment to give up: a service that is being stopped must come up again, cancelled or not.
     if (signal.aborted) throw new OpError('cancelled', { reason: 'not_begun' });
+    progress({ progress: 0, total: STEPS, message: `stopping ${before.name}` });
     await service.stop();
+    progress({ progress: 1, total: STEPS, message: `starting ${before.name}` });
     const fault = await service.start();
     if (fault !== null) throw new OpError('adapter_failed', { reason: fault, service: before.name });
+    const { observe_ms } = service.config;
+    progress({ progress: 2, total: STEPS, message: `watching ${before.name} for ${observe_ms} ms` });
     const healthy = await staysUp(service, supervisor);
+    progress({ progress: STEPS, total: STEPS, message: healthy ? 'it stayed up' : 'it did not stay up' });
     return answer({ would: [], after: service.view(), healthy });
   },
 };
