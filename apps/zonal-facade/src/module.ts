@@ -6,6 +6,7 @@ import { edgeListener } from './edge.js';
 import { listen } from './listen.js';
 import { progressListeners } from './mcp/progress.js';
 import { mcpEndpoint } from './mcp/endpoint.js';
+import { cancelVotes } from './mcp/cancel-votes.js';
 import { inFlight } from './mcp/in-flight.js';
 import { edgeMetrics } from './metrics.js';
 import { MCP_PATH } from './paths.js';
@@ -36,11 +37,13 @@ const checkProgress = validator<CallProgress>(CallProgress);
 /** The HTTP edge: MCP, REST, console. Owns no state, no rules, no tool list; router is asked about everything. */
 export const zonalFacade: Module<FacadeDeps> = {
   name: 'zonal-facade',
-  async start({ bus, ids, log, config, on_listening, fast_path = true, ...deps }) {
+  async start({ bus, clock, ids, log, config, on_listening, fast_path = true, ...deps }) {
     const bounds = { ...BOUNDS, ...deps.bounds };
     const metrics = edgeMetrics();
     const router = routerPort({ bus, bounds, log });
     const callers = { ids, trust_proxy: config.TRUST_PROXY };
+    const in_flight = inFlight();
+    const cancels = cancelVotes({ bus, clock, ids, log, in_flight });
     const progress = progressListeners();
     const heard = bus.subscribe(subjectOf('call_progress'), (body) => {
       try {
@@ -49,7 +52,7 @@ export const zonalFacade: Module<FacadeDeps> = {
         log.warn('a progress event breaks its contract');
       }
     });
-    const mcp = mcpEndpoint({ router, callers, bounds, log, fast_path, in_flight: inFlight(), progress });
+    const mcp = mcpEndpoint({ router, callers, bounds, log, fast_path, in_flight, cancels, progress });
     // Known once the port is: nothing can ask before.
     let gate: OriginGate = () => 'host';
     let public_mcp_url = '';
@@ -84,6 +87,7 @@ export const zonalFacade: Module<FacadeDeps> = {
     return async () => {
       await stop(bounds.drain_ms);
       await heard.stop();
+      await cancels.stop();
       await mcp.close();
     };
   },

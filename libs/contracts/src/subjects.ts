@@ -171,6 +171,20 @@ export const SUBJECTS = {
     'how far a call has come, for the replica that holds it',
   ),
   call_cancelled: row('event', 'mcp.v1.event.call.cancelled', ['facade'], ['router'], 'the client went away'),
+  call_cancel_asked: row(
+    'event',
+    'mcp.v1.event.call.cancel_asked',
+    ['facade'],
+    ['facade'],
+    'a client cancels a call that any replica may hold',
+  ),
+  call_cancel_held: row(
+    'event',
+    'mcp.v1.event.call.cancel_held',
+    ['facade'],
+    ['facade'],
+    'how many such calls a replica holds',
+  ),
   call_outcome: row(
     'event',
     'mcp.v1.event.call.outcome',

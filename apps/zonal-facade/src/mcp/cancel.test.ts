@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Envelope } from '@adaos/contracts';
 import { BEARERS } from '../fixtures/router-double.js';
@@ -13,18 +15,31 @@ describe.each([true, false])('F04 disconnect and cancel, fast path %s', (fast_pa
   afterAll(() => facade.stop());
 
   /** A call that runs until released. */
-  async function slowCall(id: number, headers: readonly Header[] = [], era: 'legacy' | 'modern' = 'legacy') {
+  async function slowCall(
+    id: number,
+    headers: readonly Header[] = [],
+    era: 'legacy' | 'modern' = 'legacy',
+    on: FacadeUnderTest = facade,
+  ) {
     let release!: (part: Partial<Envelope>) => void;
     const held = new Promise<Partial<Envelope>>((resolve) => (release = resolve));
     facade.router.answer('hub.run_healthchecks', () => held);
     const before = facade.router.on('router_call').length;
-    const got = facade[era]('tools/call', { name: 'hub_run_healthchecks' }, id, headers);
+    const got = on[era]('tools/call', { name: 'hub_run_healthchecks' }, id, headers);
     const [call] = (await facade.router.until('router_call', before + 1)).slice(before);
     return { got, call_id: call.call_id as string, release: () => release({ result: { done: true } }) };
   }
   const cancel = (requestId: unknown, headers: readonly Header[] = []) =>
     facade.mcp({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, headers);
   const cancelled = () => facade.router.on('call_cancelled').map((body) => body.call_id);
+  /** Every vote begun before this has ended. */
+  async function voted() {
+    const marker = await slowCall(900);
+    await cancel(900);
+    await until(() => cancelled().includes(marker.call_id));
+    await marker.got;
+    return cancelled().filter((call_id) => call_id !== marker.call_id);
+  }
 
   test.each(['POST /v1/root/mcp', 'POST /v1/root/mcp/call'])(
     '(a) a client that closes the socket: %s',
@@ -69,9 +84,9 @@ describe.each([true, false])('F04 disconnect and cancel, fast path %s', (fast_pa
     const before = cancelled().length;
     expect((await cancel(42, [bearer(BEARERS.other)])).status).toBe(202);
     for (const id of [43, '42', null, undefined, { a: 1 }]) expect((await cancel(id)).status).toBe(202);
+    expect(await voted()).toHaveLength(before);
     slow.release();
     expect((await slow.got).json.result.structuredContent).toEqual({ done: true });
-    expect(cancelled()).toHaveLength(before);
   });
 
   test('a cancel that names two calls of one lease stops neither', async () => {
@@ -79,16 +94,72 @@ describe.each([true, false])('F04 disconnect and cancel, fast path %s', (fast_pa
     const second = await slowCall(44);
     const before = cancelled().length;
     await cancel(44);
+    expect(await voted()).toHaveLength(before);
     first.release();
     second.release();
     expect((await first.got).json.id).toBe(44);
     expect((await second.got).json.id).toBe(44);
-    expect(cancelled()).toHaveLength(before);
+  });
+
+  describe('with a second replica', () => {
+    let other: FacadeUnderTest;
+    beforeAll(async () => {
+      other = await startFacade({ fast_path, beside: facade });
+    });
+    afterAll(() => other.stop());
+
+    test('a cancel reaches the call wherever it is held', async () => {
+      const slow = await slowCall(51, [], 'legacy', other);
+      await cancel(51);
+      expect([(await slow.got).status, (await slow.got).text]).toEqual([202, '']);
+      await until(() => cancelled().includes(slow.call_id));
+      slow.release();
+    });
+
+    test('two calls of one lease with the same id, on two replicas: neither is stopped, nor is another bearer’s', async () => {
+      const [first, second] = [await slowCall(52), await slowCall(52, [], 'legacy', other)];
+      const foreign = await slowCall(53, [bearer(BEARERS.other)], 'legacy', other);
+      const before = cancelled().length;
+      await cancel(52);
+      await cancel(53);
+      expect(await voted()).toHaveLength(before);
+      for (const call of [first, second, foreign]) {
+        call.release();
+        expect((await call.got).json.result.structuredContent).toEqual({ done: true });
+      }
+    });
+  });
+
+  test('a client that leaves its stream cancels the call behind it', async () => {
+    let call_id = '';
+    facade.router.answer('hub.run_healthchecks', (request) => {
+      call_id = request.call_id;
+      facade.router.progress({ call_id, progress: 1 });
+      return new Promise(() => undefined);
+    });
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'hub_run_healthchecks', _meta: { progressToken: 1 } },
+    });
+    const headers = {
+      authorization: `Bearer ${BEARERS.good}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const sent = request(facade.urls.mcp_url, { method: 'POST', headers, agent: false });
+    const [response] = (await once(sent.end(body), 'response')) as [IncomingMessage];
+    expect(response.headers['content-type']).toBe('text/event-stream');
+    response.destroy();
+    await until(() => cancelled().includes(call_id));
+    expect(facade.router.on('call_cancelled').at(-1)).toEqual({ call_id, reason: 'client_disconnected' });
   });
 
   test('a modern call is not cancelled by notification', async () => {
     const slow = await slowCall(45, [], 'modern');
     await cancel(45);
+    await voted();
     slow.release();
     expect((await slow.got).json.result.structuredContent).toEqual({ done: true });
   });

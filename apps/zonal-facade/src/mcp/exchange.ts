@@ -4,6 +4,7 @@ import type { Form } from '../accept.js';
 import type { Bounds } from '../bounds.js';
 import type { Caller, CallerDeps } from '../caller.js';
 import type { RouterPort } from '../router-port.js';
+import type { CancelVotes } from './cancel-votes.js';
 import type { InFlight } from './in-flight.js';
 import type { Answer } from './answer.js';
 import type { ProgressListeners } from './progress.js';
@@ -15,6 +16,7 @@ export interface McpEdge {
   readonly callers: CallerDeps;
   readonly bounds: Bounds;
   readonly in_flight: InFlight;
+  readonly cancels: Pick<CancelVotes, 'ask'>;
   readonly progress: ProgressListeners;
   readonly log: Log;
   /** False serves all by the SDK: the reference the fast path is compared with. */

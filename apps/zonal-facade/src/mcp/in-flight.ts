@@ -7,8 +7,10 @@ export type AbortCause = 'disconnected' | 'cancelled';
 export interface InFlight {
   /** Returns the removal. */
   add(bearer_digest: string, id: RpcId, abort: AbortController): () => void;
+  /** Calls of this bearer with that id. */
+  count(bearer_digest: string, id: RpcId): number;
   /** Cancels the one call of this bearer with that id. Nothing, or more than one (two clients sharing a lease): changes nothing. */
-  cancel(bearer_digest: string | null, id: unknown): boolean;
+  cancel(bearer_digest: string, id: RpcId): boolean;
 }
 
 /** Connection state, not service state: an entry lives as long as its HTTP exchange. */
@@ -26,8 +28,8 @@ export function inFlight(): InFlight {
         if (same.size === 0 && calls.get(key) === same) calls.delete(key);
       };
     },
+    count: (bearer_digest, id) => calls.get(keyOf(bearer_digest, id))?.size ?? 0,
     cancel(bearer_digest, id) {
-      if (bearer_digest === null || (typeof id !== 'string' && typeof id !== 'number')) return false;
       const same = calls.get(keyOf(bearer_digest, id));
       if (same?.size !== 1) return false;
       for (const abort of same) abort.abort('cancelled' satisfies AbortCause);

@@ -22,7 +22,7 @@ export async function serveBySdk(edge: McpEdge, sdk: SdkServer, exchange: Exchan
     // A method of ours is judged by router once more, with all it is about: what it says then is the answer.
     if (id !== null && !isOurs(body)) return sendAnswer(exchange, answer, id);
   }
-  if (isCancel(body)) edge.in_flight.cancel(caller.credentials.bearer_digest, paramsOf(body)['requestId']);
+  if (isCancel(body)) edge.cancels.ask(caller.credentials.bearer_digest, paramsOf(body)['requestId']);
   const response = await sdk.handle(exchange);
   if (exchange.instead && id !== null) return sendAnswer(exchange, exchange.instead, id);
   if (response.status === 400) {
