@@ -37,7 +37,7 @@ jetstream { store_dir: "/data" }
 authorization {
   users: [
     { user: "hub-h1", password: $HUB_H1, permissions: {
-      publish: { allow: ["mcp.v1.to_root.h1.report", "mcp.v1.to_root.h1.event"] }
+      publish: { allow: ["mcp.v1.to_root.h1.report", "mcp.v1.to_root.h1.event", "mcp.v1.to_root.h1.progress"] }
       subscribe: { allow: ["mcp.v1.to_hub.h1.exec", "mcp.v1.to_hub.h1.cancel", "mcp.v1.to_hub.h1.control", "_INBOX.hub-h1.>"] }
       allow_responses: { max: 1, expires: "15m" }
     } }
