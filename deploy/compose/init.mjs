@@ -40,6 +40,7 @@ mkdirSync(here('secrets'), { recursive: true, mode: 0o700 });
 chmodSync(here('secrets'), 0o700);
 
 keep('lease.key', () => randomBytes(32).toString('hex'));
+keep('request-state.key', () => randomBytes(32).toString('hex'));
 const permit_key = keep('permit.pem', () =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
 );

@@ -53,6 +53,7 @@ describe('split.yaml', () => {
       Object.keys(services).filter((name) => services[name].secrets?.includes(secret));
     expect(holders('permit_key')).toEqual(['policy']);
     expect(holders('lease_key')).toEqual(['session']);
+    expect(holders('request_state_key')).toEqual(['facade']);
     expect(holders('root_public_key')).toEqual(['agent']);
   });
 });

@@ -56,7 +56,12 @@ export function members(options: MemberOptions): { services: Member[]; agent: Me
   const facade: Member = {
     name: 'facade-1',
     script: 'dist/apps/zonal-facade/main.mjs',
-    env: { ...bus('facade'), PORT: String(options.facade_port), CONSOLE_DIR: 'dist/apps/console' },
+    env: {
+      ...bus('facade'),
+      PORT: String(options.facade_port),
+      REQUEST_STATE_KEY_FILE: keys.request_state_key,
+      CONSOLE_DIR: 'dist/apps/console',
+    },
   };
   const agent: Member = {
     name: 'agent',

@@ -27,6 +27,7 @@ export const NEXT_STEPS: Record<ErrorCode, string> = {
   report_unverified: 'Wait for the next heartbeat of the hub, then try again.',
   tool_not_found: 'See which tools there are: adaosctl tools list',
   invalid_argument: 'See what is expected: add --help, or adaosctl tools show <tool>',
+  input_required: 'The tool asks for more on the way: call it from an MCP client that can be asked.',
   approval_required: APPROVER,
   approval_mismatch: APPROVER,
   approval_expired: APPROVER,

@@ -14,6 +14,7 @@ import type { Bus } from '@adaos/bus';
 import type { Limits } from '@adaos/limits';
 import type { Clock, Ids, Log, Recorder } from '@adaos/runtime';
 import { stands, type Approvals } from './approvals.js';
+import { askable } from './askable.js';
 import { asAuthFailure } from './auth-failure.js';
 import { grantedTool, permitFor, readArguments, targetOf } from './call-input.js';
 import type { Decisions } from './decisions.js';
@@ -97,7 +98,12 @@ export async function call(deps: CallDeps, request: CallRequest, caller?: AbortS
       draft.lap('open');
       // 7, 8. Run it where it belongs, bounded by the contract's timeout.
       const exec = execOf(draft, grant, tool, args, decision.permit);
-      done.reply = await run.dispatch(tool, request.progress ? { ...exec, progress: true } : exec);
+      const asked = await run.dispatch(tool, {
+        ...exec,
+        ...(request.progress && { progress: true }),
+        ...(tool.served_by !== 'hub' && request.input && { input: request.input }),
+      });
+      done.reply = asked.input ? { ...asked, input: askable(asked.input, request.input) } : asked;
       draft.lap('dispatch');
     } finally {
       release();
@@ -107,7 +113,8 @@ export async function call(deps: CallDeps, request: CallRequest, caller?: AbortS
     if (gone && !isWrite(tool)) throw gone;
     done.withheld = gone && toErrorBody(gone);
     const { reply } = done;
-    draft.close(reply.status, reply.status === 'succeeded' ? null : asErrorBody(reply), reply);
+    const well = reply.status === 'succeeded' || reply.status === 'input_required';
+    draft.close(reply.status, well ? null : asErrorBody(reply), reply);
   } catch (error) {
     const { status, body: cause } = outcomeOf(error);
     const body = grant ? cause : asAuthFailure(draft, cause);

@@ -54,5 +54,9 @@ export async function dispatch(
   }
   if (checked.status === 'succeeded' && !checked.result)
     throw new OpError('adapter_failed', { reason: 'reply_without_result' });
+  const asks = checked.status === 'input_required';
+  // A hub must not put questions before a user: what they answer would go to a machine that may be taken over.
+  if (asks !== (checked.input !== undefined) || (asks && hub_id !== null))
+    throw new OpError('adapter_failed', { reason: 'reply_breaks_contract' });
   return checked;
 }

@@ -184,6 +184,7 @@ export function draftEvent(
         redactions: reply?.redactions ?? [],
         ...(reply?.truncated && { truncated: true }),
         ...(ok && reply?.provenance && { provenance: reply.provenance }),
+        ...(event.status === 'input_required' && reply?.input && { input: reply.input }),
         audit_event_id: event_id,
         meta: {
           target_id,

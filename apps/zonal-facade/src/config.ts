@@ -22,6 +22,9 @@ export const Config = Type.Object({
   TRUST_PROXY: pub(
     Type.Boolean({ description: 'Client address from the last X-Forwarded-For entry.', default: false }),
   ),
+  REQUEST_STATE_KEY_FILE: text(
+    'Key that seals the state of calls which take several rounds, 64 hex digits, the same on every replica. Further lines: older keys, still accepted.',
+  ),
   CONSOLE_DIR: Type.Optional(text('Folder of the built console, served under /console.')),
 });
 export type Config = Static<typeof Config>;

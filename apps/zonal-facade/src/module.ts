@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { CallProgress, subjectOf, validator } from '@adaos/contracts';
 import type { BaseDeps, Module } from '@adaos/runtime';
 import { BOUNDS, type Bounds } from './bounds.js';
 import type { Config } from './config.js';
 import { edgeListener } from './edge.js';
 import { listen } from './listen.js';
+import { requestStates } from './mcp/request-state.js';
 import { progressListeners } from './mcp/progress.js';
 import { mcpEndpoint } from './mcp/endpoint.js';
 import { cancelVotes } from './mcp/cancel-votes.js';
@@ -24,7 +26,9 @@ export interface FacadeUrls {
 }
 
 export interface FacadeDeps extends BaseDeps {
-  readonly config: Readonly<Config>;
+  readonly config: Readonly<Omit<Config, 'REQUEST_STATE_KEY_FILE'>>;
+  /** Keys of request states, the newest first; absent: one of this process, so that a state comes back to no other replica. */
+  readonly request_state_keys?: readonly Buffer[];
   /** Told once the port is open; the only way to learn it when PORT is 0. */
   readonly on_listening?: (urls: FacadeUrls) => void;
   readonly bounds?: Partial<Bounds>;
@@ -39,12 +43,20 @@ export const zonalFacade: Module<FacadeDeps> = {
   name: 'zonal-facade',
   async start({ bus, clock, ids, log, config, on_listening, fast_path = true, ...deps }) {
     const bounds = { ...BOUNDS, ...deps.bounds };
+    // Known once the port is: nothing can ask before.
+    let gate: OriginGate = () => 'host';
+    let public_url = '';
     const metrics = edgeMetrics();
     const router = routerPort({ bus, bounds, log });
     const callers = { ids, trust_proxy: config.TRUST_PROXY };
     const in_flight = inFlight();
     const cancels = cancelVotes({ bus, clock, ids, log, in_flight });
     const progress = progressListeners();
+    const states = requestStates(deps.request_state_keys ?? [randomBytes(32)], clock);
+    const approvalUrl = (approval_id: string) =>
+      config.CONSOLE_DIR === undefined
+        ? null
+        : `${public_url}/console/approvals/${encodeURIComponent(approval_id)}`;
     const heard = bus.subscribe(subjectOf('call_progress'), (body) => {
       try {
         progress.tell(checkProgress(body));
@@ -52,10 +64,18 @@ export const zonalFacade: Module<FacadeDeps> = {
         log.warn('a progress event breaks its contract');
       }
     });
-    const mcp = mcpEndpoint({ router, callers, bounds, log, fast_path, in_flight, cancels, progress });
-    // Known once the port is: nothing can ask before.
-    let gate: OriginGate = () => 'host';
-    let public_mcp_url = '';
+    const mcp = mcpEndpoint({
+      router,
+      callers,
+      bounds,
+      log,
+      fast_path,
+      in_flight,
+      cancels,
+      progress,
+      states,
+      approvalUrl,
+    });
     const app = restApp({
       router,
       callers,
@@ -64,7 +84,7 @@ export const zonalFacade: Module<FacadeDeps> = {
       metrics,
       isReady: readiness(router),
       console_dir: config.CONSOLE_DIR,
-      mcp_url: () => public_mcp_url,
+      mcp_url: () => public_url + MCP_PATH,
     });
     const listener = edgeListener({
       gate: (req) => gate(req),
@@ -78,7 +98,7 @@ export const zonalFacade: Module<FacadeDeps> = {
     const { port, stop } = await listen({ host: config.HOST, port: config.PORT, bounds }, listener);
     const root_url = `http://${reachable(config.HOST)}:${port}`;
     gate = originGate(config, port);
-    public_mcp_url = (config.PUBLIC_URL?.replace(/\/$/, '') ?? root_url) + MCP_PATH;
+    public_url = config.PUBLIC_URL?.replace(/\/$/, '') ?? root_url;
     on_listening?.({
       root_url,
       mcp_url: root_url + MCP_PATH,

@@ -7,6 +7,7 @@ import {
   type Envelope,
   type ErrorCode,
   type Identity,
+  type InputGiven,
   type PublishedTool,
 } from '@adaos/contracts';
 import { traceparentOf, type Log } from '@adaos/runtime';
@@ -20,6 +21,8 @@ export interface Ask {
   readonly dry_run?: boolean;
   readonly approval_id?: string;
   readonly request_id?: string;
+  /** What the client can be asked for on the way, and what it answered. */
+  readonly input?: InputGiven;
   /** Somebody listens for its progress. */
   readonly progress?: boolean;
 }

@@ -95,6 +95,30 @@ describe('calls', () => {
     expect(stepsOf('req_progress_own')).toHaveLength(2);
   });
 
+  test('a hub may not put questions before a user', async () => {
+    const { bearer } = await lease();
+    const input = {
+      requests: { who: { method: 'elicitation/create', params: { message: 'Password?' } } },
+      state: null,
+    };
+    for (const reply of [{ input, status: 'input_required' }, { status: 'input_required' }, { input }]) {
+      answer = async () => ({ ...succeeded(), ...reply }) as ExecReply;
+      const envelope = await spine.call(
+        bearer,
+        'hub.get_status',
+        {},
+        {
+          input: { accepts: ['elicitation.form'], responses: {}, state: null },
+        },
+      );
+      expect(envelope.error).toMatchObject({
+        code: 'adapter_failed',
+        details: { reason: 'reply_breaks_contract' },
+      });
+      expect(envelope).not.toHaveProperty('input');
+    }
+  });
+
   test('without a listener the hub is not asked for steps, and none go out', async () => {
     const call = await held('req_progress_none', {});
     expect(call.exec).not.toHaveProperty('progress');

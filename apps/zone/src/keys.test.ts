@@ -22,7 +22,13 @@ describe('keys of a zone', () => {
     expect(again.hmac_key).toEqual(made.hmac_key);
     expect(again.permit_key.equals(made.permit_key)).toBe(true);
     expect(again.permit_public_pem).toBe(made.permit_public_pem);
-    expect(readdirSync(join(dir, 'keys')).sort()).toEqual(['lease.key', 'permit.pem', 'permit.pub.pem']);
+    expect(again.request_state_keys).toEqual(made.request_state_keys);
+    expect(readdirSync(join(dir, 'keys')).sort()).toEqual([
+      'lease.key',
+      'permit.pem',
+      'permit.pub.pem',
+      'request-state.key',
+    ]);
     for (const file of Object.values(files())) expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
@@ -30,6 +36,21 @@ describe('keys of a zone', () => {
     for (const text of ['', 'ab'.repeat(31)]) {
       put(files().lease_key, text);
       expect(() => loadOrCreateKeys(dir)).toThrow(/lease\.key must hold 64 hex digits/);
+    }
+  });
+
+  test('a request-state key may have older ones below it, and nothing else', () => {
+    const [newer, older] = ['ab'.repeat(32), 'cd'.repeat(32)];
+    put(files().request_state_key, `${newer}\n${older}\n`);
+    expect(loadOrCreateKeys(dir).request_state_keys.map((key) => key.toString('hex'))).toEqual([
+      newer,
+      older,
+    ]);
+    for (const text of ['', 'ab', `${newer}\nx`, `${newer}\n`.repeat(5)]) {
+      put(files().request_state_key, text);
+      expect(() => loadOrCreateKeys(dir)).toThrow(
+        /request-state\.key must hold one to 4 lines of 64 hex digits/,
+      );
     }
   });
 

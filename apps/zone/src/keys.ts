@@ -1,4 +1,4 @@
-import { readHmacKey, readSigningKey } from '@adaos/runtime';
+import { readHmacKey, readKeyRing, readSigningKey } from '@adaos/runtime';
 import { createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +6,14 @@ import { join } from 'node:path';
 /** Files of a zone's keys, for processes that are given paths. */
 export const keyFiles = (data_dir: string) => ({
   lease_key: join(data_dir, 'keys', 'lease.key'),
+  request_state_key: join(data_dir, 'keys', 'request-state.key'),
   permit_key: join(data_dir, 'keys', 'permit.pem'),
   permit_public_key: join(data_dir, 'keys', 'permit.pub.pem'),
 });
 
 export interface ZoneKeys {
   readonly hmac_key: Buffer;
+  readonly request_state_keys: readonly Buffer[];
   readonly permit_key: KeyObject;
   readonly permit_public_pem: string;
 }
@@ -31,6 +33,10 @@ export function loadOrCreateKeys(data_dir: string): ZoneKeys {
     'ZONE_DATA_DIR',
     keep(files.lease_key, () => randomBytes(32).toString('hex')),
   );
+  const request_state_keys = readKeyRing(
+    'ZONE_DATA_DIR',
+    keep(files.request_state_key, () => randomBytes(32).toString('hex')),
+  );
   const permit_key = readSigningKey(
     'ZONE_DATA_DIR',
     keep(
@@ -45,7 +51,7 @@ export function loadOrCreateKeys(data_dir: string): ZoneKeys {
     readFileSync(files.permit_public_key, 'utf8') !== permit_public_pem
   )
     writeWhole(files.permit_public_key, permit_public_pem);
-  return { hmac_key, permit_key, permit_public_pem };
+  return { hmac_key, request_state_keys, permit_key, permit_public_pem };
 }
 
 /** On disk before it has its name: a crash in between leaves no empty key behind, which would sign as if there were none. */

@@ -95,7 +95,8 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
       TRUST_PROXY: false,
       CONSOLE_DIR: resolve(config.CONSOLE_DIR),
     };
-    start(zonalFacade, 'facade', { config: facade, on_listening: done }).catch(failed);
+    const own = { config: facade, request_state_keys: keys.request_state_keys, on_listening: done };
+    start(zonalFacade, 'facade', own).catch(failed);
   });
   say('services: facade, router, session, policy, descriptor, audit');
 

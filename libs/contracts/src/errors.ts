@@ -39,6 +39,12 @@ export const ERRORS = {
   adapter_failed: row(502, 1031, false, 'The target could not carry out the operation.'),
   audit_unavailable: row(503, 1032, true, 'The record cannot be written, so nothing was done.'),
   dependency_unavailable: row(503, 1033, true, 'A part of the zone is away; retry shortly.'),
+  input_required: row(
+    409,
+    1034,
+    false,
+    'The tool asks for input on the way, and this client can not be asked.',
+  ),
   internal: row(500, -32603, false, 'Internal error; the operator finds it under the trace id.'),
 } as const;
 

@@ -62,6 +62,15 @@ export {
   MAX_PENDING_APPROVALS,
   type ApprovalBinding,
 } from './nouns/approval.js';
+export {
+  INPUT_KINDS,
+  InputAsked,
+  InputGiven,
+  InputRequest,
+  inputKindOf,
+  type InputKind,
+} from './nouns/input.js';
+export { argumentForm, type ArgumentForm } from './tools/argument-form.js';
 export { AUTH_METHODS, Grant } from './nouns/grant.js';
 export { LEASE_TTL, SessionLease } from './nouns/lease.js';
 export {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { subjectOf, toolOf, type ExecRequest } from '@adaos/contracts';
-import { execHandler, type ExecTable } from './exec-table.js';
+import { execHandler, InputRequired, type ExecTable } from './exec-table.js';
 
 const served = { signal: new AbortController().signal };
 const tool_id = 'hub.list_mcp_sessions';
@@ -57,4 +57,18 @@ test('a tool reports progress when somebody listens, and into the void when nobo
   expect(said).toEqual([
     [subjectOf('exec_progress'), { event_id: 'evt_1', progress: 1, total: 2, message: 'half' }],
   ]);
+});
+
+test('a tool asks for input, and gets the answers with its state on the way back', async () => {
+  const requests = { who: { method: 'elicitation/create' as const, params: { message: 'Who?' } } };
+  const table: ExecTable = {
+    [tool_id]: (_args, _request, { input }) =>
+      input.state === 'one' ? { given: input.responses } : new InputRequired(requests, 'one'),
+  };
+  const run = execHandler('root.test', table);
+  const first = await run(request, served);
+  expect(first).toMatchObject({ status: 'input_required', input: { requests, state: 'one' } });
+  expect(first).not.toHaveProperty('result');
+  const input = { accepts: [], responses: { who: { action: 'accept' } }, state: 'one' };
+  expect((await run({ ...request, input }, served)).result).toEqual({ given: input.responses });
 });

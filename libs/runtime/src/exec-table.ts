@@ -7,6 +7,8 @@ import {
   validator,
   subjectOf,
   type ExecReply,
+  type InputAsked,
+  type InputGiven,
   type ProgressStep,
 } from '@adaos/contracts';
 import type { Bus, ServeContext } from '@adaos/bus';
@@ -24,9 +26,21 @@ export type ExecTable = Readonly<
 export interface ExecContext {
   /** Says how far it has come. Goes nowhere when the caller did not ask; router holds it to order and rate. */
   readonly progress: (step: ProgressStep) => void;
+  /** What the caller can be asked for, and what it answered; nothing and nothing when it can't be asked. */
+  readonly input: InputGiven;
   /** Aborts when router waits no longer. */
   readonly signal: AbortSignal;
 }
+
+/** What a tool returns that needs to know more before it can go on: it is called again with the answers and the state. */
+export class InputRequired {
+  constructor(
+    readonly requests: InputAsked['requests'],
+    readonly state: string | null = null,
+  ) {}
+}
+
+const NO_INPUT: InputGiven = { accepts: [], responses: {}, state: null };
 
 const checkExec = validator<ExecRequest>(ExecRequest);
 
@@ -45,6 +59,7 @@ export function execHandler(adapter: string, table: ExecTable, bus?: Pick<Bus, '
         if (request.progress)
           bus?.publish(subjectOf('exec_progress'), { event_id: request.event_id, ...step });
       },
+      input: request.input ?? NO_INPUT,
       // A getter: the signal costs more than the hop, and few tools look at it.
       get signal() {
         return served.signal;
@@ -57,7 +72,17 @@ export function execHandler(adapter: string, table: ExecTable, bus?: Pick<Bus, '
     };
     try {
       // Router's validator is the proof that these arguments are the ones this tool declares.
-      const result = (await run(request.arguments as never, request, context)) as Record<string, unknown>;
+      const answer = await run(request.arguments as never, request, context);
+      if (answer instanceof InputRequired) {
+        const { requests, state } = answer;
+        return {
+          ...base,
+          status: 'input_required',
+          input: { requests, state },
+          adapter_ms: performance.now() - began,
+        };
+      }
+      const result = answer as Record<string, unknown>;
       if (Buffer.byteLength(JSON.stringify(result)) > toolOf(request.tool_id).contract.max_result_bytes)
         throw new OpError('result_too_large');
       return { ...base, status: 'succeeded', result, adapter_ms: performance.now() - began };

@@ -1,6 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
-export type IdPrefix = 'evt' | 'lse' | 'opr' | 'dec' | 'prm' | 'req' | 'hub' | 'tok' | 'key' | 'apr' | 'run' | 'adm' | 'pol';
+export type IdPrefix =
+  'evt' | 'lse' | 'opr' | 'dec' | 'prm' | 'req' | 'hub' | 'tok' | 'key' | 'apr' | 'run' | 'adm' | 'pol';
 
 export interface Ids {
   /** A sortable id: `evt_` + 48 bits of time + 80 random bits, in Crockford base32. Not a secret. */

@@ -18,6 +18,22 @@ export function readHmacKey(name: string, file: string): Buffer {
   return Buffer.from(text, 'hex');
 }
 
+/** Keys a file may hold at once: the one in use and those it replaced. */
+const MAX_KEYS = 4;
+
+/** One or more keys of 32 bytes, a line of 64 hex digits each: the first is used, the others still count. Throws ConfigError. */
+export function readKeyRing(name: string, file: string): readonly Buffer[] {
+  const lines = read(name, file)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  if (lines.length === 0 || lines.length > MAX_KEYS || !lines.every((line) => /^[0-9a-f]{64}$/.test(line)))
+    throw new ConfigError([
+      `${name}: ${file} must hold one to ${MAX_KEYS} lines of 64 hex digits (openssl rand -hex 32), the newest first`,
+    ]);
+  return lines.map((line) => Buffer.from(line, 'hex'));
+}
+
 /** An Ed25519 private key as PKCS #8 PEM. Throws ConfigError. */
 export function readSigningKey(name: string, file: string): KeyObject {
   const key = parse(name, file, createPrivateKey);

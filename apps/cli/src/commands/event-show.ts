@@ -105,6 +105,8 @@ function outcome(status: StoredEvent['status'], code: string | undefined): strin
       return `It was cancelled${why}.`;
     case 'approval_required':
       return 'Nothing ran; it waits for an approval.';
+    case 'input_required':
+      return 'It asked its caller for input; the answer came, if at all, as a call of its own.';
     case 'open':
       return 'It is still running.';
     default:

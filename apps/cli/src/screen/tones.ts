@@ -19,6 +19,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   cancelled: 'warn',
   require_approval: 'warn',
   approval_required: 'warn',
+  input_required: 'dim',
   pending: 'warn',
   rejected: 'bad',
   used: 'dim',

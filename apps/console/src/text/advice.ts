@@ -106,6 +106,10 @@ export const ADVICE: Record<ErrorCode, Advice> = {
     'Look at the change and approve or reject it; then the client repeats the call with the approval id. Whoever asked can not approve.',
     'approval',
   ),
+  input_required: row(
+    'The tool has to ask for something on the way, and the client did not say that it can be asked.',
+    'Call it from a client of MCP 2026-07-28 that declares what the details name.',
+  ),
   approval_mismatch: row(
     'The approval that was shown is for another change than the one asked for.',
     'Have this exact change approved. An approval can not be moved to another one, and works once.',

@@ -18,6 +18,7 @@ export const EVENT_LOOKS: Record<StoredEvent['status'], Look> = {
   timed_out: look('timed out', 'bad'),
   cancelled: look('cancelled', 'quiet'),
   approval_required: look('needs approval', 'busy'),
+  input_required: look('asked for input', 'quiet'),
   open: look('running', 'busy'),
   indeterminate: look('unknown outcome', 'bad'),
 };

@@ -8,7 +8,8 @@ import { rpcError, type RpcError, type RpcId } from './json-rpc.js';
 /** What came of a request: a result, a JSON-RPC error in the band, a failure that shows as an HTTP status, or nobody left to answer. */
 export type Answer =
   | { readonly kind: 'result'; readonly result: Record<string, unknown> }
-  | { readonly kind: 'error'; readonly error: RpcError }
+  /** `http`: the status the revision sets for it, when it is not 200. */
+  | { readonly kind: 'error'; readonly error: RpcError; readonly http?: number }
   | { readonly kind: 'failure'; readonly failure: Failure }
   | { readonly kind: 'cancelled' };
 
@@ -70,6 +71,8 @@ export function sendAnswer(exchange: Exchange, answer: Answer, id: RpcId): void 
   const { res, stream } = exchange;
   if (answer.kind === 'result')
     sendMessage(exchange, JSON.stringify({ result: answer.result, jsonrpc: '2.0', id }));
+  else if (answer.kind === 'error' && answer.http !== undefined && !stream.open)
+    sendJson(res, answer.http, rpcError(id, answer.error));
   else if (answer.kind === 'error') sendMessage(exchange, JSON.stringify(rpcError(id, answer.error)));
   else if (stream.open) {
     // Its status has gone out: a failure travels in the band.

@@ -8,6 +8,7 @@ import type { CancelVotes } from './cancel-votes.js';
 import type { InFlight } from './in-flight.js';
 import type { Answer } from './answer.js';
 import type { ProgressListeners } from './progress.js';
+import type { RequestStates } from './request-state.js';
 import type { ResponseStream } from './response-stream.js';
 
 /** What serving the MCP endpoint needs; made once at start. */
@@ -18,6 +19,9 @@ export interface McpEdge {
   readonly in_flight: InFlight;
   readonly cancels: Pick<CancelVotes, 'ask'>;
   readonly progress: ProgressListeners;
+  readonly states: RequestStates;
+  /** The page where an approval is decided; null when no console is served. */
+  readonly approvalUrl: (approval_id: string) => string | null;
   readonly log: Log;
   /** False serves all by the SDK: the reference the fast path is compared with. */
   readonly fast_path: boolean;
@@ -35,7 +39,7 @@ export interface Exchange {
   readonly stream: ResponseStream;
   /** Aborts when the client disconnects or cancels. */
   readonly abort: AbortController;
-  /** What the SDK can't say (401, 503): set by a handler that ran inside it, sent instead of the SDK's answer. */
+  /** What the SDK can't say (401, 503, a status of its own): set by a handler that ran inside it, sent instead of the SDK's answer. */
   instead?: Answer;
 }
 

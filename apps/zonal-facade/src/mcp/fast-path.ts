@@ -61,5 +61,5 @@ export async function serveFast(
 function asModern(answer: Answer): Answer {
   if (answer.kind !== 'result') return answer;
   const _meta = { ...metaOf(answer.result), [SERVER_INFO_META_KEY]: SERVER_INFO };
-  return { kind: 'result', result: { ...answer.result, resultType: 'complete', _meta } };
+  return { kind: 'result', result: { resultType: 'complete', ...answer.result, _meta } };
 }

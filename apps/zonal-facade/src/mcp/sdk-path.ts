@@ -107,7 +107,7 @@ function serverFor(edge: McpEdge, era: Era, exchange: Exchange): Server {
       // As sent: the SDK takes out what it keeps for itself (client capabilities, retry fields), and ours reads them.
       const answer = await method(edge, exchange, { id, params: paramsOf(exchange.body), era });
       if (answer.kind === 'result') return answer.result;
-      if (answer.kind === 'error')
+      if (answer.kind === 'error' && answer.http === undefined)
         throw new ProtocolError(answer.error.code, answer.error.message, answer.error.data);
       exchange.instead = answer;
       throw new ProtocolError(-32603, 'answered outside of the protocol');

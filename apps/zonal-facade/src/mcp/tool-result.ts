@@ -41,7 +41,8 @@ export function toolAnswer(envelope: Envelope, args: unknown): Answer {
   };
 }
 
-function metaOf({
+/** What every result of a call says of it in `_meta`. */
+export function metaOf({
   tool_id,
   audit_event_id,
   trace_id,

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { InputAsked, InputGiven } from './input.js';
 import { Count, Flag, Json, List, Nullable, OneOf, Text } from './field.js';
 
 export const CALL_STATUSES = [
@@ -8,6 +9,7 @@ export const CALL_STATUSES = [
   'timed_out',
   'cancelled',
   'approval_required',
+  'input_required',
 ] as const;
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
@@ -38,6 +40,7 @@ export const CallRequest = Type.Object(
     trace_id: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
     approval_id: Type.Optional(Text(64)),
     progress: Type.Optional(Flag('the caller wants call.progress events')),
+    input: Type.Optional(InputGiven),
     client: Type.Object({
       name: Text(128),
       version: Text(64),
@@ -96,6 +99,7 @@ export const Envelope = Type.Object({
   redactions: List(Redaction),
   truncated: Type.Optional(Flag()),
   provenance: Type.Optional(Provenance),
+  input: Type.Optional(InputAsked),
   audit_event_id: Nullable(Text(64)),
   meta: Json(),
 });
@@ -117,6 +121,7 @@ export const ExecRequest = Type.Object({
   permit: Type.Optional(Type.String({ maxLength: 4096 })),
   grant: Type.Optional(Type.Unknown()),
   progress: Type.Optional(Flag('somebody listens: report progress')),
+  input: Type.Optional(InputGiven),
 });
 export type ExecRequest = Static<typeof ExecRequest>;
 
@@ -128,6 +133,7 @@ export const ExecReply = Type.Object({
   redactions: List(Redaction),
   truncated: Type.Optional(Flag()),
   provenance: Type.Optional(Provenance),
+  input: Type.Optional(InputAsked),
   adapter: Text(64),
   adapter_ms: Type.Number(),
   replayed: Type.Optional(Flag('the first result of this request id, not a new effect')),

@@ -1,0 +1,73 @@
+import { findTool } from '@adaos/contracts';
+import { failureOf } from '../failure.js';
+import type { Ask } from '../router-port.js';
+import type { Answer } from './answer.js';
+import type { Exchange, McpEdge } from './exchange.js';
+import { metaOf } from './json-rpc.js';
+import type { MethodRequest } from './methods.js';
+import { askMore, filledIn, openRound } from './multi-round.js';
+import { followProgress, progressTokenOf } from './progress.js';
+import { refuseParams } from './refuse-params.js';
+import { toolAnswer } from './tool-result.js';
+
+/** A dry run asked for beside the arguments counts: a client that put it in the wrong place must not get the real thing. */
+const wantsDryRun = (params: Record<string, unknown>): boolean =>
+  params['dry_run'] === true ||
+  metaOf(params)['dry_run'] === true ||
+  metaOf(params)['io.adaos/dry_run'] === true;
+
+/** `tools/call`, top to bottom: the round it is in, one governed call, then its result or the next round. */
+export async function callTool(
+  edge: McpEdge,
+  exchange: Exchange,
+  { id, params, era }: MethodRequest,
+): Promise<Answer> {
+  const { caller, abort } = exchange;
+  const { name, arguments: args = {} } = params;
+  // Only the legacy era cancels by notification; a modern client closes the stream.
+  const digest = era === 'legacy' ? caller.credentials.bearer_digest : null;
+  const token = progressTokenOf(exchange, params);
+  let done: (() => void) | undefined;
+  let unfollow: (() => void) | undefined;
+  try {
+    if (typeof name !== 'string')
+      return await refuseParams(edge, exchange, 'params.name must be a string.', {
+        path: '/params/name',
+        rule: 'type',
+      });
+    const request = { method: 'tools/call', name, args, params, era };
+    const round = openRound(edge, exchange, request);
+    if ('fault' in round) return await refuseParams(edge, exchange, round.fault.message, round.fault.details);
+    if (round.declined) return await declined(edge, exchange, name);
+    if (digest !== null) done = edge.in_flight.add(digest, id, abort);
+    if (token !== null) unfollow = followProgress(edge.progress, exchange, token);
+    const ask: Ask = {
+      name,
+      arguments: filledIn(args, round.fill),
+      ...(wantsDryRun(params) && { dry_run: true }),
+      ...(token !== null && { progress: true }),
+      ...(round.approval_id !== null && { approval_id: round.approval_id }),
+      ...(round.input !== null && { input: round.input }),
+    };
+    const envelope = await edge.router.call(caller, ask, abort.signal);
+    return askMore(edge, request, round, envelope) ?? toolAnswer(envelope, args);
+  } catch (error) {
+    if (abort.signal.aborted) return { kind: 'cancelled' };
+    return { kind: 'failure', failure: failureOf(error, caller) };
+  } finally {
+    unfollow?.();
+    done?.();
+  }
+}
+
+/** The user was asked for what the call needs and said no: nothing runs, and the record says why. */
+async function declined(edge: McpEdge, { caller }: Exchange, name: string): Promise<Answer> {
+  const tool_id = findTool(name)?.contract.tool_id ?? '';
+  const message = 'The user declined what the call needs.';
+  const envelope = await edge.router.refuse(caller, {
+    code: 'cancelled',
+    message,
+    details: { reason: 'declined' },
+  });
+  return toolAnswer({ ...envelope, tool_id }, {});
+}
