@@ -15,6 +15,14 @@ const MAX_BATCH = 64;
 export const audit: Module<AuditDeps> = {
   name: 'audit',
   async start({ bus, store, zone, log }) {
+    // Whoever waits for the outcome of a write that was answered without it: only those are told, so it is a rare event.
+    const announce = (event_id: string) => {
+      try {
+        bus.publish(subjectOf('record_completed'), { event_id });
+      } catch {
+        log.info({ event_id }, 'a completed event was not announced: the bus is away');
+      }
+    };
     const consumed = await bus.consume(
       {
         stream: AUDIT_STREAM,
@@ -30,6 +38,7 @@ export const audit: Module<AuditDeps> = {
           return records.map(toRecord);
         });
         const { inserted, dead_lettered } = await insertRecords(store.sql, zone, rows);
+        for (const { event_id, phase } of rows) if (phase === 'late') announce(event_id);
         if (dead_lettered) log.warn({ dead_lettered, inserted }, 'records went to the dead-letter table');
       },
     );

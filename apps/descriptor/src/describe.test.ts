@@ -1,12 +1,19 @@
 import { describe as group, expect, test } from '@jest/globals';
-import { PROFILES, TOOL_CONTRACTS, toolOf, validator } from '@adaos/contracts';
+import { PLANES, PROFILES, TOOL_CONTRACTS, toolOf, validator } from '@adaos/contracts';
 import { describe } from './describe.js';
 
-const answers = describe({ zone: 'local', build: { version: '1.2.3', commit: 'abc' } });
+const answers = describe({
+  zone: 'local',
+  build: { version: '1.2.3', commit: 'abc' },
+  now: () => Date.parse('2026-01-01T00:00:00.000Z'),
+});
 
 group('development surface', () => {
   test('every answer fits the output schema of its contract', () => {
-    const args: Record<string, never> = { 'adaos_dev.get_contract': { tool_id: 'hub.get_status' } as never };
+    const args: Record<string, never> = {
+      'adaos_dev.get_contract': { tool_id: 'hub.get_status' } as never,
+      'adaos_dev.get_descriptor': { descriptor_id: 'plane_registry' } as never,
+    };
     for (const [tool_id, run] of Object.entries(answers)) {
       const result = (run as (a: unknown) => unknown)(args[tool_id] ?? {});
       expect(() => validator(toolOf(tool_id).contract.output_schema)(result)).not.toThrow();
@@ -26,7 +33,11 @@ group('development surface', () => {
     expect(foundation).toMatchObject({
       zone: 'local',
       build: { version: '1.2.3', commit: 'abc' },
-      counts: { tools: TOOL_CONTRACTS.length, planes: 2, profiles: Object.keys(PROFILES).length },
+      counts: {
+        tools: TOOL_CONTRACTS.length,
+        planes: Object.keys(PLANES).length,
+        profiles: Object.keys(PROFILES).length,
+      },
     });
   });
 

@@ -1,8 +1,18 @@
-import { PLANES, PROFILES, TOOL_CONTRACTS, toolOf, toolsFor, type ToolContract } from '@adaos/contracts';
+import {
+  PLANES,
+  PROFILES,
+  TOOL_CONTRACTS,
+  toolOf,
+  toolsFor,
+  type DescriptorLevel,
+  type ToolContract,
+} from '@adaos/contracts';
+import { descriptors, type Build } from './descriptors.js';
 
 export interface DescribeOptions {
   readonly zone: string;
-  readonly build: { readonly version: string; readonly commit: string };
+  readonly build: Build;
+  readonly now: () => number;
 }
 
 const short = ({
@@ -51,7 +61,8 @@ const capabilities = [...new Set(TOOL_CONTRACTS.map((c) => c.required_capability
   }));
 
 /** Answers of the AdaOSDevPlane basics: built once from the registries of this build, nothing is scraped at run time. */
-export function describe({ zone, build }: DescribeOptions) {
+export function describe({ zone, build, now }: DescribeOptions) {
+  const served = descriptors({ build, now });
   const foundation = {
     id: 'root-mcp-foundation',
     zone,
@@ -66,9 +77,17 @@ export function describe({ zone, build }: DescribeOptions) {
     })),
     entrypoints: {
       mcp: '/v1/root/mcp',
-      rest: ['foundation', 'contracts', 'planes', 'profiles', 'targets', 'sessions', 'call', 'audit'].map(
-        (p) => `/v1/root/mcp/${p}`,
-      ),
+      rest: [
+        'foundation',
+        'contracts',
+        'descriptors',
+        'planes',
+        'profiles',
+        'targets',
+        'sessions',
+        'call',
+        'audit',
+      ].map((p) => `/v1/root/mcp/${p}`),
       openapi: '/openapi.json',
     },
     client_model: {
@@ -87,6 +106,10 @@ export function describe({ zone, build }: DescribeOptions) {
       ).map(short),
     }),
     'adaos_dev.get_contract': (args: { tool_id: string }) => ({ contract: toolOf(args.tool_id).contract }),
+    'adaos_dev.list_descriptors': (args: { class?: string }) => ({ descriptors: served.list(args.class) }),
+    'adaos_dev.get_descriptor': (args: { descriptor_id: string; level?: DescriptorLevel }) => ({
+      descriptor: served.get(args.descriptor_id, args.level),
+    }),
     'adaos_dev.list_capability_classes': () => ({ capabilities, profiles, planes }),
   };
 }

@@ -1,13 +1,22 @@
-import { CallRequest, IdentifyRequest, RefuseRequest, validator } from '@adaos/contracts';
+import {
+  CallRequest,
+  IdentifyRequest,
+  ListedRequest,
+  RefuseRequest,
+  StandingRequest,
+  validator,
+} from '@adaos/contracts';
 import { execHandler, type HandlerTable } from '@adaos/runtime';
 import { approvalTools, type ApprovalToolDeps } from './approval-tools.js';
 import { call, type CallDeps } from './call.js';
 import { hubMessages, type HubMessageDeps } from './hub-messages.js';
-import { identify, listTools, refuse } from './identify.js';
+import { identify, listed, listTools, refuse, standing } from './identify.js';
 import { targetTools, type TargetToolDeps } from './target-tools.js';
 
 const checkCall = validator<CallRequest>(CallRequest);
 const checkIdentify = validator<IdentifyRequest>(IdentifyRequest);
+const checkListed = validator<ListedRequest>(ListedRequest);
+const checkStanding = validator<StandingRequest>(StandingRequest);
 const checkRefuse = validator<RefuseRequest>(RefuseRequest);
 
 /** Subject → function. The whole public face of the router service. */
@@ -17,6 +26,8 @@ export const handlers = (
   router_call: async (body, { signal }) => call(deps, checkCall(body), signal),
   router_list_tools: async (body) => listTools(deps, checkIdentify(body)),
   router_identify: async (body) => identify(deps, checkIdentify(body)),
+  router_listed: async (body) => listed(deps, checkListed(body)),
+  router_standing: async (body) => standing(deps, checkStanding(body)),
   router_refuse: async (body) => refuse(deps, checkRefuse(body)),
   router_exec: execHandler(
     'root.target_registry',

@@ -1,4 +1,5 @@
 import {
+  digestOf,
   OpError,
   toErrorBody,
   TOOL_CONTRACTS,
@@ -7,8 +8,12 @@ import {
   type Grant,
   type Identity,
   type IdentifyRequest,
-  type RefuseRequest,
+  type Listed,
+  type ListedRequest,
   type PublishedTool,
+  type RefuseRequest,
+  type Standing,
+  type StandingRequest,
 } from '@adaos/contracts';
 import { asAuthFailure } from './auth-failure.js';
 import type { CallDeps } from './call.js';
@@ -41,20 +46,36 @@ export async function listTools(
 ): Promise<{ tools: PublishedTool[]; identity: Identity }> {
   const draft = draftEvent(deps, 'tool.list', request);
   const grant = await admit(deps, request, draft);
-  const published = await publishedOn(deps, grant);
-  const tools = PUBLISHED.filter(
-    ({ contract }) =>
-      grant.allowed_tools.includes(contract.tool_id) &&
-      (contract.served_by !== 'hub' ||
-        published === null ||
-        published.includes(contract.required_capability)),
-  ).map(({ wire }) => wire);
-  draft.close('succeeded', null);
-  draft.event.result_summary = { tools: tools.length };
-  await deps.recorder.recordOrSpool(draft.event).catch((error: unknown) => {
-    throw new OpError('audit_unavailable', error instanceof OpError ? error.details : undefined);
-  });
+  const tools = (await listedFor(deps, grant)).map(({ wire }) => wire);
+  await recordList(deps, draft, tools.length);
   return { tools, identity: identityOf(grant) };
+}
+
+/** Ids of the tools a bearer may see now, for a list of another kind. Leaves an event named after that list. */
+export async function listed(deps: CallDeps, { purpose, ...request }: ListedRequest): Promise<Listed> {
+  const draft = draftEvent(deps, purpose, request);
+  const grant = await admit(deps, request, draft);
+  const tool_ids = (await listedFor(deps, grant)).map(({ contract }) => contract.tool_id);
+  await recordList(deps, draft, tool_ids.length);
+  return { tool_ids, digest: digestOf(tool_ids), identity: identityOf(grant) };
+}
+
+/** Do the bearers of open streams still hold, and what does each list. Leaves no event: it repeats what the stream's opening asked. */
+export async function standing(
+  deps: CallDeps,
+  { bearer_digests, lists }: StandingRequest,
+): Promise<{ standings: Standing[] }> {
+  const one = async (digest: string): Promise<Standing> => {
+    try {
+      const grant = await deps.grants.resolve(digest);
+      if (!lists) return { code: null, digest: null };
+      const tool_ids = (await listedFor(deps, grant)).map(({ contract }) => contract.tool_id);
+      return { code: null, digest: digestOf(tool_ids) };
+    } catch (error) {
+      return { code: toErrorBody(error).code, digest: null };
+    }
+  };
+  return { standings: await Promise.all(bearer_digests.map(one)) };
 }
 
 /** Records a request that the edge refused before it became a call. A bad bearer outranks the refusal: strangers learn nothing more. */
@@ -102,6 +123,26 @@ async function admit(deps: CallDeps, request: IdentifyRequest, draft: EventDraft
       body.message,
     );
   }
+}
+
+/** Tools a grant may see now: its own, cut to what its target publishes. */
+async function listedFor(deps: CallDeps, grant: Grant) {
+  const published = await publishedOn(deps, grant);
+  return PUBLISHED.filter(
+    ({ contract }) =>
+      grant.allowed_tools.includes(contract.tool_id) &&
+      (contract.served_by !== 'hub' ||
+        published === null ||
+        published.includes(contract.required_capability)),
+  );
+}
+
+async function recordList(deps: CallDeps, draft: EventDraft, tools: number): Promise<void> {
+  draft.close('succeeded', null);
+  draft.event.result_summary = { tools };
+  await deps.recorder.recordOrSpool(draft.event).catch((error: unknown) => {
+    throw new OpError('audit_unavailable', error instanceof OpError ? error.details : undefined);
+  });
 }
 
 /** Capabilities the lease's target publishes; null for credentials without a target of their own. */

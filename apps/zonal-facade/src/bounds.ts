@@ -22,6 +22,21 @@ export const BOUNDS = {
   call_margin_ms: 10_000,
   ask_timeout_ms: 5_000,
   ready_timeout_ms: 1_000,
+  /** Streams of `subscriptions/listen`: of one lease, and of this replica. They are not among `in_flight`. */
+  streams_per_lease: 8,
+  streams: 512,
+  /** Resources one stream may watch. */
+  watched: 32,
+  /** Bytes a reader may be behind before its stream is cut. */
+  stream_backlog_bytes: 65_536,
+  /** Below the 30 to 60 s after which idle connections are cut on the way (F08). */
+  stream_comment_ms: 15_000,
+  /** All bearers with a stream are asked about this often; one that was not vouched for in `standing_ms` is ended (D5). */
+  standing_every_ms: 500,
+  standing_ms: 2_000,
+  standing_timeout_ms: 1_000,
+  /** What each of them lists is looked at this often, should an event that tells of a change be lost. */
+  listed_every_ms: 15_000,
   /** A stop waits this long for answers under way. */
   drain_ms: 10_000,
 } as const;

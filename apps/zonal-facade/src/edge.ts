@@ -10,6 +10,7 @@ import type { EdgeMetrics } from './metrics.js';
 import { MCP_PATH } from './paths.js';
 import type { OriginGate } from './origin-gate.js';
 import { labelRoute, routeOf } from './route-label.js';
+import { whenStreaming } from './streaming.js';
 
 export interface EdgeDeps {
   readonly gate: OriginGate;
@@ -46,9 +47,16 @@ export function edgeListener(deps: EdgeDeps): (req: IncomingMessage, res: Server
     const began = performance.now();
     in_flight++;
     metrics.in_flight.inc();
-    res.once('close', () => {
+    let counted = true;
+    const leave = () => {
+      if (!counted) return;
+      counted = false;
       in_flight--;
       metrics.in_flight.dec();
+    };
+    whenStreaming(req, leave);
+    res.once('close', () => {
+      leave();
       // 499 as nginx has it: the client left before the answer.
       const status = res.writableFinished ? res.statusCode : 499;
       metrics.finished(

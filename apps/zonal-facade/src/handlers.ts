@@ -14,6 +14,8 @@ export interface ResourceRoute {
   readonly tool_id: ToolId;
   readonly summary: string;
   readonly view?: View;
+  /** Member and field of the result that hold the hash of its content: sent as ETag, and a caller that has it gets a 304. */
+  readonly etag?: readonly [member: string, field: string];
 }
 
 /** What of the tool's result is answered: some of its members, or the one entry of a list under a name of its own. */
@@ -47,6 +49,11 @@ export const ROUTES: readonly ResourceRoute[] = [
   ),
   get('/contracts', 'adaos_dev.list_contracts', 'Tool contracts in short form'),
   get('/contracts/:tool_id', 'adaos_dev.get_contract', 'One tool contract'),
+  get('/descriptors', 'adaos_dev.list_descriptors', 'Descriptors of this build'),
+  {
+    ...get('/descriptors/:descriptor_id', 'adaos_dev.get_descriptor', 'One descriptor; its ETag is the hash'),
+    etag: ['descriptor', 'content_hash'],
+  },
   get('/planes', 'adaos_dev.list_capability_classes', 'Plane registry', { only: ['planes'] }),
   get('/profiles', 'adaos_dev.list_capability_classes', 'Capability profiles', { only: ['profiles'] }),
   get('/targets', 'operations.list_managed_targets', 'Managed targets'),

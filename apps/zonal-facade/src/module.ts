@@ -10,6 +10,7 @@ import { progressListeners } from './mcp/progress.js';
 import { mcpEndpoint } from './mcp/endpoint.js';
 import { cancelVotes } from './mcp/cancel-votes.js';
 import { inFlight } from './mcp/in-flight.js';
+import { createStreams } from './mcp/streams.js';
 import { edgeMetrics } from './metrics.js';
 import { MCP_PATH } from './paths.js';
 import { originGate, type OriginGate } from './origin-gate.js';
@@ -64,10 +65,12 @@ export const zonalFacade: Module<FacadeDeps> = {
         log.warn('a progress event breaks its contract');
       }
     });
+    const streams = createStreams({ bus, router, clock, log, bounds });
     const mcp = mcpEndpoint({
       router,
       callers,
       bounds,
+      clock,
       log,
       fast_path,
       in_flight,
@@ -75,6 +78,7 @@ export const zonalFacade: Module<FacadeDeps> = {
       progress,
       states,
       approvalUrl,
+      streams,
     });
     const app = restApp({
       router,
@@ -105,9 +109,11 @@ export const zonalFacade: Module<FacadeDeps> = {
       console_url: config.CONSOLE_DIR === undefined ? null : `${root_url}/console/`,
     });
     return async () => {
+      streams.endAll();
       await stop(bounds.drain_ms);
       await heard.stop();
       await cancels.stop();
+      await streams.stop();
       await mcp.close();
     };
   },

@@ -8,7 +8,10 @@ import {
   type ErrorCode,
   type Identity,
   type InputGiven,
+  type Listed,
+  type ListPurpose,
   type PublishedTool,
+  type Standing,
 } from '@adaos/contracts';
 import { traceparentOf, type Log } from '@adaos/runtime';
 import type { Bounds } from './bounds.js';
@@ -41,6 +44,10 @@ export interface RouterPort {
   /** One governed call. When `signal` aborts first, router is told that nobody waits any more. */
   call(caller: Caller, ask: Ask, signal: AbortSignal): Promise<Envelope>;
   listTools(caller: Caller): Promise<{ tools: PublishedTool[]; identity: Identity }>;
+  /** Which tools the caller lists, for a list of another kind. */
+  listed(caller: Caller, purpose: ListPurpose): Promise<Listed>;
+  /** Do these bearers still hold, in the order asked; with `lists`, what each lists. */
+  standings(bearer_digests: readonly string[], lists: boolean): Promise<Standing[]>;
   identify(caller: Caller): Promise<Identity>;
   /** Records a request the edge itself refused. The envelope holds that refusal, or the failure of the bearer. */
   refuse(caller: Caller, refusal: Refusal): Promise<Envelope>;
@@ -50,13 +57,18 @@ export interface RouterPort {
 
 export interface RouterPortDeps {
   readonly bus: Bus;
-  readonly bounds: Pick<Bounds, 'call_timeout_ms' | 'call_margin_ms' | 'ask_timeout_ms' | 'ready_timeout_ms'>;
+  readonly bounds: Pick<
+    Bounds,
+    'call_timeout_ms' | 'call_margin_ms' | 'ask_timeout_ms' | 'ready_timeout_ms' | 'standing_timeout_ms'
+  >;
   readonly log: Log;
 }
 
 export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
   const CALL = subjectOf('router_call');
   const LIST = subjectOf('router_list_tools');
+  const LISTED = subjectOf('router_listed');
+  const STANDING = subjectOf('router_standing');
   const IDENTIFY = subjectOf('router_identify');
   const REFUSE = subjectOf('router_refuse');
   const CANCELLED = subjectOf('call_cancelled');
@@ -107,6 +119,12 @@ export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
       }
     },
     listTools: (caller) => ask(LIST, caller, {}, soon),
+    listed: (caller, purpose) => ask(LISTED, caller, { purpose }, soon),
+    async standings(bearer_digests, lists) {
+      const body = { bearer_digests, lists };
+      const timeout_ms = bounds.standing_timeout_ms;
+      return (await bus.request<{ standings: Standing[] }>(STANDING, body, { timeout_ms })).standings;
+    },
     identify: (caller) => ask(IDENTIFY, caller, {}, soon),
     refuse: (caller, refusal) => ask(REFUSE, caller, refusal, soon),
     async isServing() {

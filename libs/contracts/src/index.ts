@@ -1,9 +1,11 @@
 export {
   CallCancelled,
   CallOutcome,
+  DescriptorPublished,
   JournalAnswer,
   LeaseRevoked,
   PolicyChanged,
+  RecordCompleted,
   TargetChanged,
 } from './nouns/bus-event.js';
 export {
@@ -31,14 +33,29 @@ export {
   Provenance,
   CallRequest,
   IdentifyRequest,
+  LIST_PURPOSES,
+  ListedRequest,
+  MAX_STANDINGS,
   RefuseRequest,
+  StandingRequest,
   type Identity,
+  type Listed,
+  type ListPurpose,
+  type Standing,
   Envelope,
   ExecRequest,
   ExecReply,
   type CallStatus,
 } from './nouns/call.js';
 export { PolicyFacts, PermitRequest, DecideRequest, Decision } from './nouns/decision.js';
+export {
+  Descriptor,
+  DESCRIPTOR_CLASSES,
+  DESCRIPTOR_LEVELS,
+  DescriptorHead,
+  type DescriptorClass,
+  type DescriptorLevel,
+} from './nouns/descriptor.js';
 export { RECORD_PHASES, EVENT_STATUSES, OperationalEvent, type StoredEvent } from './nouns/event.js';
 export {
   pub,
@@ -111,5 +128,23 @@ export {
   type SubjectId,
 } from './subjects.js';
 export { mcpNameOf, controlsOf, defineTool, type ToolSource } from './tools/define.js';
+export { COMPLETIONS, type CompletionSource } from './completions.js';
+export {
+  isOffered,
+  PROMPTS,
+  promptText,
+  toolsIn,
+  type Prompt,
+  type PromptArgument,
+  type PromptStep,
+} from './prompts.js';
+export {
+  matchUri,
+  RESOURCE_KINDS,
+  uriOf,
+  variableOf,
+  type ResourceKind,
+  type ResourceListing,
+} from './resources.js';
 export { registerTools, TOOL_CONTRACTS, findTool, toolOf, toolsFor, type Tool } from './tools/registry.js';
 export { validator, matcher } from './validate.js';

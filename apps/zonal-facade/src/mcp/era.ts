@@ -26,7 +26,13 @@ export function eraClassifier(): (facts: EraFacts) => Era | null {
   const verdicts = new Map<string, Era | null>();
   return (facts) => {
     const meta = withoutPerRequest(facts.meta);
-    const key = JSON.stringify([facts.method, facts.version, facts.mcp_method, meta]);
+    // In a list: JSON writes an absent `_meta` and a null one alike, and only the first of them is served.
+    const key = JSON.stringify([
+      facts.method,
+      facts.version,
+      facts.mcp_method,
+      meta === undefined ? [] : [meta],
+    ]);
     const known = verdicts.get(key);
     if (known !== undefined) return known;
     const verdict = classify({ ...facts, meta });

@@ -1,4 +1,4 @@
-import type { Log } from '@adaos/runtime';
+import type { Clock, Log } from '@adaos/runtime';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Form } from '../accept.js';
 import type { Bounds } from '../bounds.js';
@@ -10,6 +10,7 @@ import type { Answer } from './answer.js';
 import type { ProgressListeners } from './progress.js';
 import type { RequestStates } from './request-state.js';
 import type { ResponseStream } from './response-stream.js';
+import type { Streams } from './streams.js';
 
 /** What serving the MCP endpoint needs; made once at start. */
 export interface McpEdge {
@@ -22,6 +23,8 @@ export interface McpEdge {
   readonly states: RequestStates;
   /** The page where an approval is decided; null when no console is served. */
   readonly approvalUrl: (approval_id: string) => string | null;
+  readonly streams: Streams;
+  readonly clock: Clock;
   readonly log: Log;
   /** False serves all by the SDK: the reference the fast path is compared with. */
   readonly fast_path: boolean;
@@ -41,6 +44,8 @@ export interface Exchange {
   readonly abort: AbortController;
   /** What the SDK can't say (401, 503, a status of its own): set by a handler that ran inside it, sent instead of the SDK's answer. */
   instead?: Answer;
+  /** A well-formed `subscriptions/listen`: answered by a stream of ours. */
+  listens?: boolean;
 }
 
 export type Era = 'modern' | 'legacy';

@@ -42,8 +42,18 @@ const name = mostly(
     'hub_get_logs',
     'hub_get_activity_log',
     'adaos_dev.get_foundation',
+    'diagnose_hub',
   ),
   fc.oneof(fc.string({ maxLength: 300 }), oneOf(5, null, absent, ['hub_get_status'])),
+);
+const uri = mostly(
+  oneOf('adaos://descriptor/plane_registry', 'adaos://target/hub:demo', 'adaos://event/evt_1'),
+  oneOf('adaos://nothing/x', '', 5, absent),
+);
+const ref = oneOf(
+  { type: 'ref/prompt', name: 'diagnose_hub' },
+  { type: 'ref/resource', uri: 'adaos://target/{target_id}' },
+  5,
 );
 const args = mostly(
   fc.oneof(
@@ -67,10 +77,24 @@ const header = (value: fc.Arbitrary<unknown>) => mostly(oneOf('same'), fc.oneof(
 
 const shape = fc.record({
   era: oneOf('modern' as const, 'legacy' as const),
-  method: mostly(oneOf('tools/call', 'tools/list'), oneOf('tools/cal', 'constructor', 7, absent)),
+  method: mostly(
+    oneOf(
+      'tools/call',
+      'tools/list',
+      'resources/list',
+      'resources/templates/list',
+      'resources/read',
+      'prompts/list',
+      'prompts/get',
+      'completion/complete',
+    ),
+    oneOf('tools/cal', 'resources/subscribe', 'constructor', 7, absent),
+  ),
   jsonrpc: mostly(oneOf('2.0'), oneOf('1.0', 2, absent)),
   id,
   name,
+  uri,
+  ref,
   args,
   meta,
   params: mostly(oneOf('object'), oneOf('absent', 'array', 'null')),
@@ -85,6 +109,16 @@ const shape = fc.record({
 });
 type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
 
+const NAMED: Record<string, 'name' | 'uri'> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+const nameOf = (s: Shape) => {
+  const member = NAMED[String(s.method)];
+  return member ? s[member] : absent;
+};
+
 function requestOf(s: Shape): { body: string; headers: Header[] } {
   const present = (fields: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== absent));
@@ -92,7 +126,15 @@ function requestOf(s: Shape): { body: string; headers: Header[] } {
   const plain_meta = typeof s.meta === 'object' && s.meta !== null && !Array.isArray(s.meta);
   const envelope = present({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': s.claim });
   const _meta = modern && plain_meta ? { ...envelope, ...(s.meta as object) } : s.meta;
-  const inner = present({ name: s.name, arguments: s.args, cursor: s.cursor, _meta });
+  const inner = present({
+    name: s.name,
+    uri: s.uri,
+    ref: s.ref,
+    argument: { name: 'service', value: 'w' },
+    arguments: s.args,
+    cursor: s.cursor,
+    _meta,
+  });
   const params = { object: inner, absent, array: [inner], null: null }[s.params as 'object'];
   const body = JSON.stringify(
     present({ jsonrpc: s.jsonrpc, id: s.id, method: s.method, params, ...(s.extra as object) }),
@@ -100,7 +142,7 @@ function requestOf(s: Shape): { body: string; headers: Header[] } {
   const lines: [string, unknown, unknown][] = [
     ['MCP-Protocol-Version', s.version, modern ? '2026-07-28' : '2025-11-25'],
     ['Mcp-Method', s.mcp_method, modern ? s.method : absent],
-    ['Mcp-Name', s.mcp_name, modern && s.method === 'tools/call' ? s.name : absent],
+    ['Mcp-Name', s.mcp_name, modern ? nameOf(s) : absent],
     ['X-AdaOS-Zone', s.zone, absent],
   ];
   const headers = lines

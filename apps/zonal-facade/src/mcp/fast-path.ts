@@ -8,7 +8,7 @@ import { isObject, isRpcId, metaOf } from './json-rpc.js';
 import { METHODS, type Method, type MethodRequest } from './methods.js';
 
 interface FastRoute {
-  readonly method: Method;
+  readonly run: Method;
   readonly request: MethodRequest;
 }
 
@@ -21,8 +21,8 @@ export function fastRouter(): (exchange: Pick<Exchange, 'req' | 'body'>) => Fast
   const eraOf = eraClassifier();
   return ({ req, body }) => {
     if (!isObject(body) || body['jsonrpc'] !== '2.0' || !isRpcId(body['id'])) return null;
-    const method = METHODS.get(body['method']);
-    if (!method) return null;
+    const row = METHODS.get(body['method']);
+    if (!row) return null;
     const params = body['params'] === undefined ? {} : body['params'];
     const members = body['params'] === undefined ? 3 : 4;
     if (!isObject(params) || Object.keys(body).length !== members) return null;
@@ -32,14 +32,10 @@ export function fastRouter(): (exchange: Pick<Exchange, 'req' | 'body'>) => Fast
       mcp_method: headerOf(req, 'mcp-method'),
       meta: params['_meta'],
     });
-    if (era === null) return null;
-    if (
-      era === 'modern' &&
-      body['method'] === 'tools/call' &&
-      !isNamed(headerOf(req, 'mcp-name'), params['name'])
-    )
-      return null;
-    return { method, request: { id: body['id'], params, era } };
+    const { run, named, only = era } = row;
+    if (era === null || only !== era) return null;
+    if (era === 'modern' && named && !isNamed(headerOf(req, 'mcp-name'), params[named])) return null;
+    return { run, request: { id: body['id'], params, era } };
   };
 }
 
@@ -51,9 +47,9 @@ const isNamed = (header: string | undefined, name: unknown) =>
 export async function serveFast(
   edge: McpEdge,
   exchange: Exchange,
-  { method, request }: FastRoute,
+  { run, request }: FastRoute,
 ): Promise<void> {
-  const answer = await method(edge, exchange, request);
+  const answer = await run(edge, exchange, request);
   sendAnswer(exchange, request.era === 'modern' ? asModern(answer) : answer, request.id);
 }
 

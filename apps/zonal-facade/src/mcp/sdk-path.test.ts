@@ -24,7 +24,7 @@ describe('the SDK answers the rest', () => {
       expect(got.json.result).toMatchObject({
         protocolVersion: version,
         serverInfo: { name: 'adaos-root-mcp', version: '0.1.0' },
-        capabilities: { tools: { listChanged: false } },
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} },
       });
       expect(got.json.result.instructions.length).toBeLessThan(600);
       expect(got.headers['mcp-session-id']).toBeUndefined();
@@ -36,23 +36,34 @@ describe('the SDK answers the rest', () => {
     const got = await facade.modern('server/discover');
     expect(got.json.result).toMatchObject({
       supportedVersions: ['2026-07-28'],
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        prompts: { listChanged: true },
+        completions: {},
+      },
+      ttlMs: 60_000,
+      cacheScope: 'private',
       resultType: 'complete',
       _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'adaos-root-mcp', version: '0.1.0' } },
     });
   });
 
   test('an unknown method is -32601: 404 in the modern era, in the band in the legacy one', async () => {
-    const modern = await facade.modern('resources/list');
+    const modern = await facade.modern('resources/subscribe', { uri: 'adaos://event/evt_1' });
     expect([modern.status, modern.json.error.code]).toEqual([404, -32601]);
-    const legacy = await facade.legacy('resources/list');
+    const legacy = await facade.legacy('subscriptions/listen');
     expect([legacy.status, legacy.json.error.code]).toEqual([200, -32601]);
   });
 
-  test('subscriptions/listen is acknowledged and ended: nothing is announced yet', async () => {
-    const got = await facade.modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, 7);
-    expect([got.status, got.headers['content-type']]).toEqual([200, 'text/event-stream']);
-    expect(got.text).toContain('notifications/subscriptions/acknowledged');
-    expect(got.text).toContain('"id":7,"result"');
+  test.each(['ping', 'logging/setLevel'])('%s is answered in the legacy era', async (method) => {
+    const got = await facade.legacy(method, method === 'ping' ? {} : { level: 'info' });
+    expect([got.status, got.json.result]).toEqual([200, {}]);
+  });
+
+  test('a legacy notification is taken without a word', async () => {
+    const got = await facade.mcp({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([got.status, got.text]).toEqual([202, '']);
   });
 
   test('F08: clients that initialize and vanish leave nothing under way', async () => {

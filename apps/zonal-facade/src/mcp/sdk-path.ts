@@ -20,8 +20,19 @@ export const INSTRUCTIONS =
   'adaos_dev_get_foundation, if listed), then act. Writes take dry_run and request_id: try with dry_run, repeat a lost write with the ' +
   'same request_id. A result with isError holds a code and says whether another try helps; give its audit_event_id to the operator.';
 
-/** Streams of `subscriptions/listen` open at once. None stays open while no list change is announced. */
-const MAX_SUBSCRIPTIONS = 256;
+/** What is served in each era. A change can be told on a stream of the modern one alone: without sessions the legacy one has none. */
+const CAPABILITIES = {
+  modern: {
+    tools: { listChanged: true },
+    resources: { listChanged: true, subscribe: true },
+    prompts: { listChanged: true },
+    completions: {},
+  },
+  legacy: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} },
+};
+
+// What discover answers is the same for everybody, but it came through a lease.
+const DISCOVER = { 'server/discover': { ttlMs: 60_000, cacheScope: 'private' as const } };
 
 /** The official SDK behind one function: a parsed exchange in, the SDK's answer out. */
 export interface SdkServer {
@@ -37,7 +48,8 @@ export function sdkServer(edge: McpEdge): SdkServer {
   const onerror = (error: Error) => edge.log.debug({ reason: error.message }, 'mcp sdk');
   const modern = createMcpHandler((context) => serverFor(edge, context.era, exchangeOf(context)), {
     legacy: 'reject',
-    maxSubscriptions: MAX_SUBSCRIPTIONS,
+    // The SDK has one change bus for everybody; ours belong to a bearer each (streams.ts).
+    maxSubscriptions: 0,
     onerror,
   });
 
@@ -98,11 +110,15 @@ const exchangeOf = ({ authInfo }: McpRequestContext) => authInfo?.extra?.['excha
  */
 function serverFor(edge: McpEdge, era: Era, exchange: Exchange): Server {
   const server = new Server(SERVER_INFO, {
-    capabilities: { tools: { listChanged: false } },
+    capabilities: CAPABILITIES[era],
+    cacheHints: DISCOVER,
     instructions: INSTRUCTIONS,
   });
-  const method = METHODS.get(isObject(exchange.body) ? exchange.body['method'] : undefined);
-  if (method) {
+  const name = isObject(exchange.body) ? exchange.body['method'] : undefined;
+  // Here the SDK has judged headers and envelope; the stream itself is ours.
+  if (era === 'modern' && name === 'subscriptions/listen') exchange.listens = true;
+  const { run: method, only = era } = METHODS.get(name) ?? {};
+  if (method && only === era) {
     server.fallbackRequestHandler = async ({ id }) => {
       // As sent: the SDK takes out what it keeps for itself (client capabilities, retry fields), and ours reads them.
       const answer = await method(edge, exchange, { id, params: paramsOf(exchange.body), era });

@@ -6,6 +6,7 @@ import { invalid, recordRefusal } from '../refusing.js';
 import { identityAnswer, sendAnswer, sendFailure, sendMessage } from './answer.js';
 import type { Exchange, McpEdge } from './exchange.js';
 import { echoableId, isObject, paramsOf } from './json-rpc.js';
+import { listen } from './listen.js';
 import { METHODS } from './methods.js';
 import { STREAM_HEADERS } from './response-stream.js';
 import type { SdkServer } from './sdk-path.js';
@@ -24,6 +25,7 @@ export async function serveBySdk(edge: McpEdge, sdk: SdkServer, exchange: Exchan
   }
   if (isCancel(body)) edge.cancels.ask(caller.credentials.bearer_digest, paramsOf(body)['requestId']);
   const response = await sdk.handle(exchange);
+  if (exchange.listens && id !== null) return listen(edge, exchange, id);
   if (exchange.instead && id !== null) return sendAnswer(exchange, exchange.instead, id);
   if (response.status === 400) {
     const { kind, failure } = await recordRefusal(edge.router, caller, MALFORMED);

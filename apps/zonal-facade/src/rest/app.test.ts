@@ -98,6 +98,37 @@ describe('resources are tools', () => {
     });
   });
 
+  test('a descriptor has its hash as ETag, and whoever has it gets 304 for a read that was decided all the same', async () => {
+    facade.router.answer('adaos_dev.get_descriptor', () => ({
+      result: { descriptor: { content_hash: 'abc' } },
+    }));
+    const path = '/v1/root/mcp/descriptors/plane_registry?level=rich';
+    const first = await facade.http(path);
+    expect([first.status, first.headers.etag, first.headers['cache-control'], first.headers.vary]).toEqual([
+      200,
+      'W/"abc"',
+      'private, no-cache',
+      'Authorization',
+    ]);
+    const calls = facade.router.on('router_call').length;
+    for (const [tag, status] of [
+      ['W/"abc"', 304],
+      ['"abc"', 304],
+      ['"x", W/"abc"', 304],
+      ['"x"', 200],
+    ] as const)
+      expect([tag, (await facade.http(path, { headers: [['If-None-Match', tag]] })).status]).toEqual([
+        tag,
+        status,
+      ]);
+    expect(facade.router.on('router_call').length).toBe(calls + 4);
+    expect(lastCall().arguments).toEqual({ level: 'rich', descriptor_id: 'plane_registry' });
+    facade.router.answer('adaos_dev.get_descriptor', () => ({
+      error: { code: 'tool_not_found', message: '' },
+    }));
+    expect((await facade.http(path, { headers: [['If-None-Match', 'W/"abc"']] })).status).toBe(404);
+  });
+
   test('planes and profiles are parts of one result', async () => {
     facade.router.answer('adaos_dev.list_capability_classes', () => ({
       result: { planes: [{ p: 1 }], profiles: [{ q: 2 }], capabilities: [] },

@@ -1,5 +1,6 @@
 import type { Envelope } from '@adaos/contracts';
 import type { Request, Response } from 'express';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { sendJson } from '../answer.js';
 import { failureIn, failureOf } from '../failure.js';
 import type { ResourceRoute, View } from '../handlers.js';
@@ -45,7 +46,13 @@ export function resourceHandler(edge: RestEdge, route: ResourceRoute) {
       args[name] = req.params[name];
     }
     const envelope = await callTool(edge, ask, route.tool_id, args);
-    if (envelope) sendView(ask, envelope, route.view);
+    if (!envelope) return;
+    const etag = route.etag && etagOf(envelope.result ?? {}, route.etag);
+    if (!etag) return sendView(ask, envelope, route.view);
+    // The same content may be kept by this caller, and asked for again: the read itself was decided and recorded as ever.
+    const headers = { etag, 'cache-control': 'private, no-cache', vary: 'Authorization' };
+    if (namesTag(req.headers['if-none-match'], etag)) res.writeHead(304, headers).end();
+    else sendView(ask, envelope, route.view, headers);
   };
 }
 
@@ -68,14 +75,27 @@ export async function callTool(
 }
 
 /** `{ok, ids, …result}`, or the part of the result the route shows. */
-export function sendView(ask: Ask, envelope: Envelope, view?: View): void {
+export function sendView(ask: Ask, envelope: Envelope, view?: View, headers: OutgoingHttpHeaders = {}): void {
   const shown = viewed(envelope.result ?? {}, view);
   const { request_id, trace_id, audit_event_id } = envelope;
   const ids = { request_id, trace_id, audit_event_id };
   if (shown === null && view && 'missing' in view)
     return sendRestFailure(ask, { ...notFound(view.missing), ...ids });
-  sendJson(ask.res, 200, { ok: true, ...ids, ...shown });
+  sendJson(ask.res, 200, { ok: true, ...ids, ...shown }, headers);
 }
+
+/** A weak validator: the ids beside the content differ from answer to answer. */
+function etagOf(result: Record<string, unknown>, [member, field]: NonNullable<ResourceRoute['etag']>) {
+  const hash = (result[member] as Record<string, unknown> | undefined)?.[field];
+  return typeof hash === 'string' ? `W/"${hash}"` : null;
+}
+
+/** RFC 9110, 13.1.2: any of the tags listed, compared weakly. */
+const namesTag = (header: string | undefined, etag: string): boolean =>
+  (header ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^(?!W\/)/, 'W/'))
+    .includes(etag);
 
 /** Null when the one entry asked for is not in the list. */
 export function viewed(result: Record<string, unknown>, view?: View): Record<string, unknown> | null {

@@ -12,6 +12,12 @@ export type TargetChanged = Static<typeof TargetChanged>;
 export const PolicyChanged = Type.Object({ revision: Text(64) });
 export type PolicyChanged = Static<typeof PolicyChanged>;
 
+export const DescriptorPublished = Type.Object({ descriptor_id: Text(64), content_hash: Text(64) });
+export type DescriptorPublished = Static<typeof DescriptorPublished>;
+
+export const RecordCompleted = Type.Object({ event_id: Text(64) });
+export type RecordCompleted = Static<typeof RecordCompleted>;
+
 export const CallCancelled = Type.Object({
   call_id: Text(64),
   reason: OneOf(['cancelled', 'client_disconnected'] as const),

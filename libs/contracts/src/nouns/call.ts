@@ -62,6 +62,49 @@ export const IdentifyRequest = Type.Pick(CallRequest, [
 ]);
 export type IdentifyRequest = Static<typeof IdentifyRequest>;
 
+/** What a bearer's tools are asked for when it is not to list or call them; the record names it. */
+export const LIST_PURPOSES = [
+  'resource.list',
+  'resource_template.list',
+  'resource.subscribe',
+  'prompt.list',
+  'prompt.get',
+  'completion.complete',
+  'subscription.listen',
+] as const;
+export type ListPurpose = (typeof LIST_PURPOSES)[number];
+
+/** facade → router: which tools may this bearer see, for a list of another kind. */
+export const ListedRequest = Type.Object({
+  ...IdentifyRequest.properties,
+  purpose: OneOf(LIST_PURPOSES),
+});
+export type ListedRequest = Static<typeof ListedRequest>;
+
+/** `digest` changes when the list does. */
+export interface Listed {
+  readonly tool_ids: readonly string[];
+  readonly digest: string;
+  readonly identity: Identity;
+}
+
+/** Bearers that one standing request may ask about. */
+export const MAX_STANDINGS = 256;
+
+/** facade → router: do the bearers of open streams still hold. Leaves no event: nobody asked for anything. */
+export const StandingRequest = Type.Object({
+  bearer_digests: List(Type.String({ pattern: '^[0-9a-f]{64}$' }), MAX_STANDINGS),
+  /** Also answer the digest of what each lists; costs a look at its target. */
+  lists: Flag(),
+});
+export type StandingRequest = Static<typeof StandingRequest>;
+
+/** In the order asked. `code` says why a bearer holds no more; `digest` is null where it was not asked for. */
+export interface Standing {
+  readonly code: string | null;
+  readonly digest: string | null;
+}
+
 /** What the edge may know of a bearer: nothing it could decide by. */
 export interface Identity {
   readonly actor: string;

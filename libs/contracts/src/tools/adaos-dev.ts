@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { Json, List, OneOf, Text } from '../nouns/field.js';
+import { Descriptor, DESCRIPTOR_CLASSES, DESCRIPTOR_LEVELS, DescriptorHead } from '../nouns/descriptor.js';
 import { SURFACES } from '../nouns/tool-contract.js';
-import { defineTool, type ToolSource } from './define.js';
+import { defineTool, LIST_BYTES, type ToolSource } from './define.js';
 
 const dev = (
-  source: Pick<ToolSource, 'tool_id' | 'title' | 'summary' | 'required_capability' | 'input' | 'output'>,
+  source: Pick<ToolSource, 'tool_id' | 'title' | 'summary' | 'required_capability' | 'input' | 'output'> &
+    Partial<ToolSource>,
 ) =>
   defineTool({
     ...source,
@@ -47,6 +49,29 @@ export const ADAOS_DEV_TOOLS = [
     required_capability: 'sdk.read.schemas',
     input: { tool_id: Text(64, 'Tool id such as hub.get_status, or its MCP name.') },
     output: { contract: Json() },
+  }),
+  dev({
+    tool_id: 'adaos_dev.list_descriptors',
+    title: 'List descriptors',
+    summary:
+      'Descriptors of this build: what each describes, its content hash, how long it may be kept. Read one with get_descriptor.',
+    required_capability: 'sdk.read.metadata',
+    input: { class: Type.Optional(OneOf(DESCRIPTOR_CLASSES, 'Only this class.')) },
+    output: { descriptors: List(DescriptorHead, 200) },
+  }),
+  dev({
+    tool_id: 'adaos_dev.get_descriptor',
+    max_result_bytes: LIST_BYTES,
+    title: 'Read one descriptor',
+    summary:
+      'One descriptor with its payload, at the level asked for: mini (names), std (default), rich (everything). ' +
+      'An equal content hash means an equal payload.',
+    required_capability: 'sdk.read.metadata',
+    input: {
+      descriptor_id: Text(64, 'Id as list_descriptors shows it, for example plane_registry.'),
+      level: Type.Optional(OneOf(DESCRIPTOR_LEVELS, 'How much of it; std when left out.')),
+    },
+    output: { descriptor: Descriptor },
   }),
   dev({
     tool_id: 'adaos_dev.list_capability_classes',
