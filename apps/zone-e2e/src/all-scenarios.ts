@@ -3,11 +3,13 @@ import { clients } from './scenarios/clients.suite.js';
 import { firstCall } from './scenarios/first-call.suite.js';
 import { kills } from './scenarios/kills.suite.js';
 import { leases } from './scenarios/leases.suite.js';
+import { protocol } from './scenarios/protocol.suite.js';
 import { refusals } from './scenarios/refusals.suite.js';
 import { secrets } from './scenarios/secrets.suite.js';
 import type { ZoneUnderTest } from './zone-under-test.js';
 
 /** Every scenario, the same for both topologies; the one that kills processes comes last. */
 export const allScenarios = (zone: () => ZoneUnderTest): void => {
-  for (const scenario of [firstCall, refusals, leases, approvals, clients, secrets, kills]) scenario(zone);
+  for (const scenario of [firstCall, refusals, leases, approvals, clients, secrets, protocol, kills])
+    scenario(zone);
 };
