@@ -29,7 +29,7 @@ const start = (config: object) =>
     clock: systemClock,
     ids: randomIds,
     log: silentLog,
-    config: loadConfig(Config, { PORT: '0', ...config }),
+    config: loadConfig(Config, { PORT: '0', REQUEST_STATE_KEY_FILE: '/keys/state', ...config }),
   });
 
 describe('start and stop', () => {
@@ -176,12 +176,13 @@ describe('console', () => {
 
 describe('settings', () => {
   test('defaults listen on loopback', () => {
-    expect(loadConfig(Config, {})).toEqual({
+    expect(loadConfig(Config, { REQUEST_STATE_KEY_FILE: '/keys/state' })).toEqual({
       HOST: '127.0.0.1',
       PORT: 8_930,
       ALLOWED_HOSTS: '',
       ALLOWED_ORIGINS: '',
       TRUST_PROXY: false,
+      REQUEST_STATE_KEY_FILE: '/keys/state',
     });
   });
 
@@ -190,6 +191,7 @@ describe('settings', () => {
       ConfigError,
     );
     const config = loadConfig(Config, {
+      REQUEST_STATE_KEY_FILE: '/keys/state',
       PUBLIC_URL: 'https://mcp.zone.example',
       CONSOLE_DIR: '/srv/console',
     });
