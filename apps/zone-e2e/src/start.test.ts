@@ -75,6 +75,8 @@ describe('start', () => {
       'adaos_dev_get_foundation',
       'adaos_dev_list_contracts',
       'adaos_dev_get_contract',
+      'adaos_dev_list_descriptors',
+      'adaos_dev_get_descriptor',
       'adaos_dev_list_capability_classes',
     ]);
     const { structuredContent } = (await client.callTool({
