@@ -23,7 +23,7 @@ const TESTS = [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.zone/**', '.nx/**', '**/*.cjs', 'coverage/**'] },
+  { ignores: ['**/dist/**', 'dist-conformance/**', '**/node_modules/**', '.zone/**', '.nx/**', '**/*.cjs', 'coverage/**'] },
   ...tseslint.configs.strict,
   prettier,
   {

@@ -26,10 +26,15 @@ export function entryPoints(names) {
   return names ? Object.fromEntries(names.map((name) => [name, entries[name]])) : entries;
 }
 
-/** Builds into dist/. `bundle_packages` also takes in npm packages, for container images. */
-export async function buildApps({ names, bundle_packages = false, outdir = 'dist' } = {}) {
+/** Builds into dist/. `bundle_packages` also takes in npm packages, for container images; `entries` are other programs than ours. */
+export async function buildApps({
+  names,
+  entries = entryPoints(names),
+  bundle_packages = false,
+  outdir = 'dist',
+} = {}) {
   await build({
-    entryPoints: entryPoints(names),
+    entryPoints: entries,
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -19,7 +19,11 @@ const STEPS = {
   ],
   types: [node('node_modules/tsc7/bin/tsc', '-b', 'tsconfig.json')],
   unit: [jest('--selectProjects', ...unitProjects())],
-  build: [node('tools/bootstrap/build.mjs'), node('tools/bootstrap/console.mjs')],
+  build: [
+    node('tools/bootstrap/build.mjs'),
+    node('tools/bootstrap/console.mjs'),
+    node('tools/conformance/build.mjs'),
+  ],
   console: [jest('-c', 'apps/console/jest.e2e.config.cjs')],
   e2e: [jest('-c', 'apps/zone-e2e/jest.config.cjs', '--runInBand')],
 };
@@ -46,6 +50,7 @@ function unitProjects() {
     'checks',
     'generators',
     'split',
+    'conformance',
     'services',
   ];
 }

@@ -27,7 +27,7 @@ const PUBLISHED = TOOL_CONTRACTS.map((contract) => ({
     title: contract.title,
     description: contract.summary,
     inputSchema: contract.input_schema,
-    outputSchema: contract.output_schema,
+    ...(contract.presentation === 'structured' && { outputSchema: contract.output_schema }),
     annotations: contract.annotations,
     _meta: { 'io.adaos/tool_id': contract.tool_id, 'io.adaos/side_effect_class': contract.side_effect_class },
   } satisfies PublishedTool,

@@ -4,8 +4,10 @@ import { connectStore } from '@adaos/store';
 import { launch, type ZoneUnderTest } from './zone-under-test.js';
 
 /** The zone in one process, with nothing but Node. */
-export const launchEmbedded = (env: Record<string, string> = {}): Promise<ZoneUnderTest> =>
-  launch({ script: 'dist/apps/zone/main.mjs', topology: 'embedded', env, database: embeddedDatabase });
+export const launchEmbedded = (
+  env: Record<string, string> = {},
+  script = 'dist/apps/zone/main.mjs',
+): Promise<ZoneUnderTest> => launch({ script, topology: 'embedded', env, database: embeddedDatabase });
 
 /** A second connection to the embedded server, through its private socket; looked up anew, since a restarted zone has another one. */
 async function embeddedDatabase(data_dir: string) {

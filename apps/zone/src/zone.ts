@@ -10,6 +10,7 @@ import {
   stopAll,
   systemClock,
   type BaseDeps,
+  type ExecTable,
   type Module,
   type Stop,
 } from '@adaos/runtime';
@@ -35,25 +36,32 @@ export class ZoneStartError extends Error {
 
 /**
  * Starts every service and the demo hub in this process, then registers the hub and issues the printed lease through the front door.
- * `say` hears of each step done. If a step fails, what was started is stopped again and the error goes on.
+ * `say` hears of each step done. If a step fails, what was started is stopped again and the error goes on. `plane_tools` are tools of a
+ * further plane that the caller registered.
  */
 export async function startZone(
   given: Readonly<Config>,
   say: (step: string) => void,
+  plane_tools: ExecTable = {},
 ): Promise<{ connection: Connection; stop: Stop }> {
   const config = { ...given, ZONE_DATA_DIR: resolve(given.ZONE_DATA_DIR) };
   makeDataDir(config.ZONE_DATA_DIR);
   const stops: Stop[] = [];
   const stop: Stop = () => stopAll(stops.splice(0))();
   try {
-    return { connection: await startAll(config, stops, say), stop };
+    return { connection: await startAll(config, stops, say, plane_tools), stop };
   } catch (error) {
     await stop().catch(() => undefined);
     throw error;
   }
 }
 
-async function startAll(config: Config, stops: Stop[], say: (step: string) => void): Promise<Connection> {
+async function startAll(
+  config: Config,
+  stops: Stop[],
+  say: (step: string) => void,
+  plane_tools: ExecTable,
+): Promise<Connection> {
   const { ZONE: zone, ZONE_DATA_DIR: data_dir } = config;
   const log = createLog('zone', config.ZONE_LOG_LEVEL);
   const keys = loadOrCreateKeys(data_dir);
@@ -84,7 +92,7 @@ async function startAll(config: Config, stops: Stop[], say: (step: string) => vo
     bootstrap_operator_digest: sha256(operator_token),
   });
   await start(policy, 'policy', { policy_dir: resolve(config.POLICY_DIR), permit_key: keys.permit_key });
-  await start(descriptor, 'descriptor', { build: BUILD });
+  await start(descriptor, 'descriptor', { build: BUILD, plane_tools });
   await start(router, 'router', { store, limits, heartbeat_ms: config.HEARTBEAT_MS });
   const { root_url, mcp_url, console_url } = await new Promise<FacadeUrls>((done, failed) => {
     const facade = {

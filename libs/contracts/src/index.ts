@@ -114,8 +114,9 @@ export {
   type PublishedTool,
 } from './nouns/tool-contract.js';
 export { MAX_PROGRESS_MESSAGE, ProgressStep, ExecProgress, CallProgress } from './nouns/progress.js';
-export { PLANES, type PlaneId } from './planes.js';
-export { PROFILES, profileOf, type ProfileId } from './profiles.js';
+export { PLANES, type Plane, type PlaneId } from './planes.js';
+export { PROFILES, profileOf, type Profile, type ProfileId } from './profiles.js';
+export { registerPlane, type FurtherPlane } from './register-plane.js';
 export { roleCapabilities, type Role } from './roles.js';
 export { MAX_DEPTH, parseStrictJson } from './strict-json.js';
 export {

@@ -1,3 +1,12 @@
+import type { SURFACES } from './nouns/tool-contract.js';
+
+export interface Plane {
+  readonly plane_id: string;
+  readonly title: string;
+  readonly surface: (typeof SURFACES)[number];
+  readonly summary: string;
+}
+
 /** Planes are data: a tool names its plane, a lease sees planes through its profile. */
 export const PLANES = {
   adaos_dev: {

@@ -1,6 +1,6 @@
 import { OpError } from './errors.js';
 
-interface Profile {
+export interface Profile {
   readonly profile_id: string;
   readonly version: number;
   readonly title: string;

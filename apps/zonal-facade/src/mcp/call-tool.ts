@@ -4,6 +4,7 @@ import type { Ask } from '../router-port.js';
 import type { Answer } from './answer.js';
 import type { Exchange, McpEdge } from './exchange.js';
 import { metaOf } from './json-rpc.js';
+import { showsLogs } from './log-messages.js';
 import type { MethodRequest } from './methods.js';
 import { askMore, filledIn, openRound } from './multi-round.js';
 import { followProgress, progressTokenOf } from './progress.js';
@@ -40,12 +41,14 @@ export async function callTool(
     if ('fault' in round) return await refuseParams(edge, exchange, round.fault.message, round.fault.details);
     if (round.declined) return await declined(edge, exchange, name);
     if (digest !== null) done = edge.in_flight.add(digest, id, abort);
-    if (token !== null) unfollow = followProgress(edge.progress, exchange, token);
+    const logs = showsLogs(exchange, name, params, era);
+    const hears = token !== null || logs;
+    if (hears) unfollow = followProgress(edge.progress, exchange, { token, logs });
     const ask: Ask = {
       name,
       arguments: filledIn(args, round.fill),
       ...(wantsDryRun(params) && { dry_run: true }),
-      ...(token !== null && { progress: true }),
+      ...(hears && { progress: true }),
       ...(round.approval_id !== null && { approval_id: round.approval_id }),
       ...(round.input !== null && { input: round.input }),
     };

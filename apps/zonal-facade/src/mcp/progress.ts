@@ -35,22 +35,31 @@ export function progressTokenOf({ takes_sse }: Exchange, params: Record<string, 
     : null;
 }
 
+/** What a client hears of a call on its way: progress under its token, the words as log messages, or both. */
+export interface Heard {
+  readonly token: RpcId | null;
+  readonly logs: boolean;
+}
+
 /** Passes the steps of a call on to its response stream until the returned function is called. */
 export function followProgress(
   listeners: ProgressListeners,
   { caller, stream }: Exchange,
-  progressToken: RpcId,
+  { token, logs }: Heard,
 ): () => void {
   let last = -1;
   return listeners.listen(caller.call_id, ({ progress, total, message }) => {
     // An event may come twice or late over a broker; a client must see it grow.
     if (progress <= last) return;
     last = progress;
-    stream.notify('notifications/progress', {
-      progressToken,
-      progress,
-      ...(total !== undefined && { total }),
-      ...(message !== undefined && { message }),
-    });
+    if (token !== null)
+      stream.notify('notifications/progress', {
+        progressToken: token,
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      });
+    if (logs && message !== undefined)
+      stream.notify('notifications/message', { level: 'info', logger: 'tool', data: message });
   });
 }

@@ -1,9 +1,10 @@
 import { isOffered, PROMPTS, promptText, type Prompt } from '@adaos/contracts';
-import { isAuthFailure } from '../failure.js';
+import { failureIn, isAuthFailure } from '../failure.js';
 import { errorOf } from './answer.js';
-import { answering, cacheHints, governed } from './governed.js';
+import { answering, cacheHints } from './governed.js';
 import { isObject } from './json-rpc.js';
 import type { Method } from './methods.js';
+import { askMore, openRound } from './multi-round.js';
 import { refuseParams } from './refuse-params.js';
 import { isFirstPage } from './resources.js';
 
@@ -24,7 +25,7 @@ export const listPrompts: Method = (edge, exchange, { id, params, era }) =>
   });
 
 /** `prompts/get`: the text for this caller, or what the tool behind the prompt answers. */
-export const getPrompt: Method = (edge, exchange, { id, params }) =>
+export const getPrompt: Method = (edge, exchange, { id, params, era }) =>
   answering(exchange, id, async () => {
     const { name, arguments: given = {} } = params;
     const { tool_ids } = await edge.router.listed(exchange.caller, 'prompt.get');
@@ -41,11 +42,20 @@ export const getPrompt: Method = (edge, exchange, { id, params }) =>
       const messages = [{ role: 'user', content: { type: 'text', text } }];
       return { kind: 'result', result: { description, messages } };
     }
-    const made = await governed(edge, exchange, prompt.tool_id, { name, arguments: args });
-    if (made.ok) return { kind: 'result', result: { description, messages: made.result['messages'] } };
-    return isAuthFailure(made.failure)
-      ? { kind: 'failure', failure: made.failure }
-      : { kind: 'error', error: errorOf(made.failure) };
+    const request = { method: 'prompts/get', name: prompt.name, args, params, era };
+    const round = openRound(edge, exchange, request);
+    if ('fault' in round) return refuseParams(edge, exchange, round.fault.message, round.fault.details);
+    const ask = {
+      name: prompt.tool_id,
+      arguments: { name, arguments: args },
+      ...(round.input && { input: round.input }),
+    };
+    const envelope = await edge.router.call(exchange.caller, ask, exchange.abort.signal);
+    const more = askMore(edge, request, round, envelope);
+    if (more) return more;
+    const failure = failureIn(envelope);
+    if (!failure) return { kind: 'result', result: { description, messages: envelope.result?.['messages'] } };
+    return isAuthFailure(failure) ? { kind: 'failure', failure } : { kind: 'error', error: errorOf(failure) };
   });
 
 /** The prompt of that name if the caller is offered it. */

@@ -1,4 +1,4 @@
-import type { Envelope } from '@adaos/contracts';
+import { findTool, type Envelope } from '@adaos/contracts';
 import { failureIn, isAuthFailure } from '../failure.js';
 import { errorOf, idsOf, type Answer } from './answer.js';
 import { INVALID_PARAMS, isObject } from './json-rpc.js';
@@ -10,6 +10,8 @@ export function toolAnswer(envelope: Envelope, args: unknown): Answer {
   const failure = failureIn(envelope);
   if (failure === null) {
     const structured = envelope.result ?? {};
+    if (findTool(envelope.tool_id)?.contract.presentation === 'native')
+      return { kind: 'result', result: { content: structured['content'] ?? [], _meta: metaOf(envelope) } };
     return {
       kind: 'result',
       result: {

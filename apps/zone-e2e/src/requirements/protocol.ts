@@ -48,6 +48,20 @@ export const PROTOCOL: readonly Requirement[] = [
     'a comment keeps it open, well within the time idle lines are cut after (F08)',
   ),
   row(
+    'protocol.conformance',
+    'The official suite passes whole: 37 of 37 on 2026-07-28, 26 of 30 on 2025-11-25 with the session-bound four declared',
+    'embedded',
+    'apps/zone-e2e/src/conformance.test.ts',
+    '%s: %i of %i required scenarios pass, and none fails that is not declared',
+  ),
+  row(
+    'protocol.conformance_plane_not_deployed',
+    'Production builds have no conformance plane',
+    'embedded',
+    'apps/zone-e2e/src/conformance.test.ts',
+    'what is deployed has none of it',
+  ),
+  row(
     'protocol.prompt_tools',
     'A prompt names only tools the caller lists',
     'unit',

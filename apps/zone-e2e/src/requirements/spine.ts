@@ -101,13 +101,6 @@ export const SPINE: readonly Requirement[] = [
     'the Inspector lists and calls in the %s era',
   ),
   row(
-    'conformance.grows',
-    'What passes of the conformance suite is recorded and may only grow',
-    'embedded',
-    'apps/zone-e2e/src/conformance.test.ts',
-    'passes at least what is recorded for %s',
-  ),
-  row(
     'start.data_survives',
     'Data survives a restart',
     'embedded',

@@ -46,6 +46,10 @@ export const ToolContract = Type.Object(
     rate_limit: Type.Object({ points: Count(), duration_s: Count() }),
     max_result_bytes: Count(),
     redaction_rules: List(Text(64)),
+    presentation: OneOf(
+      ['structured', 'native'] as const,
+      'native: the result holds MCP content of the tool’s own making under `content`, and what it reports on the way may be shown as log messages',
+    ),
     dry_run: OneOf(['supported', 'refused'] as const),
     stability: OneOf(['stable', 'experimental', 'internal'] as const),
     version: Count(),
@@ -73,7 +77,8 @@ export interface PublishedTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: Record<string, unknown>;
-  readonly outputSchema: Record<string, unknown>;
+  /** Absent for a tool whose result is not structured: clients would look for what is not there. */
+  readonly outputSchema?: Record<string, unknown>;
   readonly annotations: Record<string, boolean>;
   readonly _meta: Record<string, unknown>;
 }

@@ -12,7 +12,8 @@ type Defaulted =
   | 'max_result_bytes'
   | 'rate_limit'
   | 'allowed_environments'
-  | 'operator_roles';
+  | 'operator_roles'
+  | 'presentation';
 
 /** A contract as written: what can be derived is derived, so that it can't disagree. */
 export interface ToolSource
@@ -91,6 +92,7 @@ export function defineTool({ input, output, ...source }: ToolSource): ToolContra
     stability: 'stable',
     version: 1,
     unrecorded: null,
+    presentation: 'structured',
     ...source,
     idempotency,
     dry_run,

@@ -18,11 +18,14 @@ export interface Tool {
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 
 /** Registers contracts by id and by published name. A name two clients could confuse, or an unknown plane, is refused here. */
-export function registerTools(contracts: readonly ToolContract[]): ReadonlyMap<string, Tool> {
-  const byName = new Map<string, Tool>();
+export function registerTools(
+  contracts: readonly ToolContract[],
+  byName = new Map<string, Tool>(),
+  fits: RegExp = NAME,
+): Map<string, Tool> {
   for (const contract of contracts) {
     const { tool_id, mcp_name, plane_id } = contract;
-    if (!NAME.test(mcp_name) || mcp_name.includes('__'))
+    if (!fits.test(mcp_name) || mcp_name.includes('__'))
       throw new TypeError(`tool ${tool_id}: ${mcp_name} is no valid MCP name`);
     if (!Object.hasOwn(PLANES, plane_id)) throw new TypeError(`tool ${tool_id}: no plane ${plane_id}`);
     if (PLANES[plane_id as PlaneId].surface !== contract.surface)
@@ -40,7 +43,7 @@ export function registerTools(contracts: readonly ToolContract[]): ReadonlyMap<s
 }
 
 /** Every contract of this build, in published order. */
-export const TOOL_CONTRACTS: readonly ToolContract[] = [
+const CONTRACTS: ToolContract[] = [
   ...ADAOS_DEV_TOOLS,
   ...HUB_READ_TOOLS,
   ...HUB_WRITE_TOOLS,
@@ -49,7 +52,15 @@ export const TOOL_CONTRACTS: readonly ToolContract[] = [
   ...APPROVAL_TOOLS,
 ];
 
-const REGISTRY = registerTools(TOOL_CONTRACTS);
+export const TOOL_CONTRACTS: readonly ToolContract[] = CONTRACTS;
+
+const REGISTRY = registerTools(CONTRACTS);
+
+/** Adds contracts of a further plane to those of this build. Only `registerPlane` calls it. */
+export function addTools(contracts: readonly ToolContract[], fits: RegExp): void {
+  registerTools(contracts, REGISTRY, fits);
+  CONTRACTS.push(...contracts);
+}
 
 /** The tool of that id or MCP name, or undefined. */
 export const findTool = (name: string): Tool | undefined => REGISTRY.get(name);
