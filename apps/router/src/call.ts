@@ -8,6 +8,7 @@ import type {
   ExecRequest,
   Grant,
   ProgressStep,
+  StartedRun,
   ToolContract,
 } from '@adaos/contracts';
 import type { Bus } from '@adaos/bus';
@@ -23,6 +24,7 @@ import { factsOf } from './facts.js';
 import type { GrantCache } from './grants.js';
 import { takeCall, takeLimits } from './guard.js';
 import type { InFlight } from './in-flight.js';
+import type { AsRun, Runs } from './runs.js';
 import { startRun } from './run-call.js';
 import type { Targets } from './targets.js';
 
@@ -47,12 +49,18 @@ export interface CallDeps {
 
 /**
  * The life of a call, top to bottom (architecture.md). Never throws: whatever happens is an envelope linked to its record. `caller` aborts
- * when nobody waits for the answer any more.
+ * when nobody waits for the answer any more; `as_run` makes it go on all the same.
  */
-export async function call(deps: CallDeps, request: CallRequest, caller?: AbortSignal): Promise<Envelope> {
+export async function call(
+  deps: CallDeps,
+  request: CallRequest,
+  caller?: AbortSignal,
+  as_run?: AsRun,
+): Promise<Envelope> {
   const draft = draftEvent(deps, 'tool.call', request);
   const done: Done = { opened: false, withheld: null };
-  const run = startRun(deps, request.call_id, caller, request.progress ? tellCaller(deps, request) : null);
+  const tell = as_run?.step ?? (request.progress ? tellCaller(deps, request) : null);
+  const run = startRun(deps, request.call_id, caller, tell);
   let grant: Grant | undefined;
   try {
     // 2. Who: the digest becomes a frozen grant, or nothing goes on.
@@ -90,17 +98,20 @@ export async function call(deps: CallDeps, request: CallRequest, caller?: AbortS
     const release = await takeLimits(deps.limits, grant, tool, draft.event.target_id);
     try {
       // 6. Record: a write that can't be recorded is not attempted.
+      const kept = tool.task === 'optional' && !controls.dry_run ? as_run : undefined;
+      await kept?.create(draft.event, tool);
       if (isWrite(tool)) {
         if (approval) await deps.approvals.spend(approval, draft);
         await deps.recorder.record(draft.opened());
         done.opened = true;
       }
+      kept?.begun();
       draft.lap('open');
       // 7, 8. Run it where it belongs, bounded by the contract's timeout.
       const exec = execOf(draft, grant, tool, args, decision.permit);
       const asked = await run.dispatch(tool, {
         ...exec,
-        ...(request.progress && { progress: true }),
+        ...(tell && { progress: true }),
         ...(tool.served_by !== 'hub' && request.input && { input: request.input }),
       });
       done.reply = asked.input ? { ...asked, input: askable(asked.input, request.input) } : asked;
@@ -127,6 +138,17 @@ export async function call(deps: CallDeps, request: CallRequest, caller?: AbortS
     run.end();
   }
   return finish(deps, draft, done);
+}
+
+/** The same life, for a caller that takes tasks: it is answered once the call has begun, and asks for the outcome later. */
+export function startAsRun(
+  deps: CallDeps & { readonly runs: Runs },
+  request: CallRequest,
+): Promise<StartedRun> {
+  // A run asks nobody for input: its caller has been answered.
+  const { input: _, ...asked } = request;
+  const toCaller = request.progress ? tellCaller(deps, request) : null;
+  return deps.runs.start(request.call_id, toCaller, (as_run) => call(deps, asked, undefined, as_run));
 }
 
 /** Steps go to whichever facade holds the call. A bus that is away loses them as a network would. */

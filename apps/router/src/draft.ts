@@ -166,36 +166,40 @@ export function draftEvent(
       return { ...this.envelope(), ok: false, status: statusOfCode(error.code), error };
     },
     /** The answer linked to its record. */
-    envelope(reply?: ExecReply): Envelope {
-      const { request_id, trace_id, tool_id, surface, dry_run, error, event_id, target_id, routing_class } =
-        event;
-      const ok = event.status === 'succeeded';
-      const unknown = error?.code === 'tool_not_found';
-      return {
-        request_id,
-        trace_id,
-        tool_id: tool_id ?? '',
-        surface: unknown ? null : surface,
-        ok,
-        status: event.status as CallStatus,
-        dry_run,
-        ...(ok && reply?.result && { result: reply.result }),
-        ...(error && { error }),
-        redactions: reply?.redactions ?? [],
-        ...(reply?.truncated && { truncated: true }),
-        ...(ok && reply?.provenance && { provenance: reply.provenance }),
-        ...(event.status === 'input_required' && reply?.input && { input: reply.input }),
-        audit_event_id: event_id,
-        meta: {
-          target_id,
-          routing_class: unknown ? null : routing_class,
-          ...(reply?.replayed && { replayed: true }),
-        },
-      };
-    },
+    envelope: (reply?: ExecReply): Envelope => envelopeOf(event, reply),
   };
 }
 export type EventDraft = ReturnType<typeof draftEvent>;
+
+/** The answer that an event and its executor's reply stand for. */
+export function envelopeOf(event: OperationalEvent, reply?: ExecReply): Envelope {
+  const { request_id, trace_id, tool_id, surface, dry_run, error, event_id, target_id, routing_class } =
+    event;
+  const ok = event.status === 'succeeded';
+  const unknown = error?.code === 'tool_not_found';
+  return {
+    request_id,
+    trace_id,
+    tool_id: tool_id ?? '',
+    surface: unknown ? null : surface,
+    ok,
+    // Of an event that nobody can tell the end of, the answer is that it failed, with what is known of it.
+    status: event.status === 'indeterminate' ? 'failed' : (event.status as CallStatus),
+    dry_run,
+    ...(ok && reply?.result && { result: reply.result }),
+    ...(error && { error }),
+    redactions: reply?.redactions ?? [],
+    ...(reply?.truncated && { truncated: true }),
+    ...(ok && reply?.provenance && { provenance: reply.provenance }),
+    ...(event.status === 'input_required' && reply?.input && { input: reply.input }),
+    audit_event_id: event_id,
+    meta: {
+      target_id,
+      routing_class: unknown ? null : routing_class,
+      ...(reply?.replayed && { replayed: true }),
+    },
+  };
+}
 
 /** The outcome a thrown error stands for, by its row in the table. */
 export function outcomeOf(error: unknown): { status: CallStatus; body: ErrorBody } {

@@ -100,7 +100,8 @@ export async function refuse(deps: CallDeps, request: RefuseRequest): Promise<En
   return recorded ? envelope : { ...envelope, audit_event_id: null };
 }
 
-async function admit(deps: CallDeps, request: IdentifyRequest, draft: EventDraft): Promise<Grant> {
+/** Who asks, or the auth failure with the id of the event it left. */
+export async function admit(deps: CallDeps, request: IdentifyRequest, draft: EventDraft): Promise<Grant> {
   try {
     const grant = await deps.grants.resolve(request.bearer_digest);
     draft.grant(grant);

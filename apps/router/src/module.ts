@@ -11,7 +11,7 @@ import {
 import type { OperationalEvent } from '@adaos/contracts';
 import { createMemoryLimits, type Limits } from '@adaos/limits';
 import { createRecorder, serveAll, stopAll, type BaseDeps, type Module } from '@adaos/runtime';
-import { approvalRows, targetRows, type Store } from '@adaos/store';
+import { approvalRows, runRows, targetRows, type Store } from '@adaos/store';
 import { createApprovals } from './approvals.js';
 import { hear } from './ask.js';
 import { createDecisions } from './decisions.js';
@@ -19,7 +19,8 @@ import { createGrantCache } from './grants.js';
 import { handlers } from './handlers.js';
 import { createInFlight } from './in-flight.js';
 import { hearProgress } from './progress.js';
-import { createFollowUp, startRecovery } from './recovery.js';
+import { createFollowUp, RECOVERY, startRecovery } from './recovery.js';
+import { createRuns } from './runs.js';
 import { createTargets, type Changed } from './targets.js';
 
 export interface RouterDeps extends BaseDeps {
@@ -71,6 +72,10 @@ export const router: Module<RouterDeps> = {
       ).event;
     const recorder = createRecorder({ bus, source: 'router', log });
     const followUp = createFollowUp({ bus, clock, recorder, log });
+    const runs = createRuns(
+      { ...deps, rows: runRows(store.sql, { now: () => new Date(clock.now()) }), findEvent },
+      deps.recovery ?? RECOVERY,
+    );
     const parts = {
       ...deps,
       local_limits: createMemoryLimits(),
@@ -80,6 +85,7 @@ export const router: Module<RouterDeps> = {
       approval_rows,
       approvals: createApprovals({ ...deps, rows: approval_rows }),
       in_flight,
+      runs,
       recorder,
       followUp,
       announce,
@@ -88,6 +94,7 @@ export const router: Module<RouterDeps> = {
     };
     return stopAll([
       () => recorder.drain(DRAIN_MS),
+      () => runs.drain(DRAIN_MS),
       () => grants.stop(),
       hear(bus, 'lease_revoked', events.revoked, log, ({ lease_id, target_id, epoch }) => {
         grants.revoke(lease_id, epoch);

@@ -15,7 +15,7 @@ import { redactValue } from '@adaos/redact';
 const ORPHAN_AGE_MS = 60_000;
 const SWEEP_MS = 15_000;
 /** A hub that can't be asked for this long leaves the outcome unknown for good. */
-const GIVE_UP_MS = 600_000;
+export const GIVE_UP_MS = 600_000;
 
 /** The closing record of a write whose router died: what the hub's journal knows of it. */
 export function outcomeEvent(opened: OperationalEvent, reply: ExecReply, clock: Clock): OperationalEvent {
@@ -65,7 +65,7 @@ const ASK_TIMEOUT_MS = 5_000;
 const FOLLOW_UP_MS = [2_000, 10_000, 60_000];
 
 /** What the hub's journal knows of a write; null when the hub can't be asked. */
-async function askJournal(
+export async function askJournal(
   { bus }: Pick<CallDeps, 'bus'>,
   hub_id: string,
   event: OperationalEvent,
@@ -85,7 +85,7 @@ async function askJournal(
 }
 
 /** Root's own doing has no journal on the hub. */
-const hubOf = (event: OperationalEvent): string | null =>
+export const hubOf = (event: OperationalEvent): string | null =>
   findTool(event.tool_id ?? '')?.contract.served_by === 'hub' ? hubIdOf(event.target_id ?? '') : null;
 
 /**
@@ -115,11 +115,10 @@ export function createFollowUp(
   }
 }
 
+export const RECOVERY = { sweep_ms: SWEEP_MS, orphan_age_ms: ORPHAN_AGE_MS };
+
 /** Closes writes that were opened and lost their router, from the hub's journal. Any replica may; the record takes one close only. */
-export function startRecovery(
-  deps: CallDeps,
-  options = { sweep_ms: SWEEP_MS, orphan_age_ms: ORPHAN_AGE_MS },
-): () => void {
+export function startRecovery(deps: CallDeps, options = RECOVERY): () => void {
   let sweeping = false;
 
   async function sweep(): Promise<void> {

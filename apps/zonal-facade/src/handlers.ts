@@ -68,6 +68,7 @@ export const ROUTES: readonly ResourceRoute[] = [
   get('/approvals/:approval_id', 'operations.get_approval', 'One approval'),
   post('/approvals/:approval_id/approve', 'operations.approve', 'Approve a change'),
   post('/approvals/:approval_id/reject', 'operations.reject', 'Reject a change'),
+  get('/runs/:run_id', 'operations.get_run', 'How a run stands'),
   get('/audit', 'operations.list_recent_events', 'Operational events, newest first'),
   get('/audit/:event_id', 'operations.list_recent_events', 'One operational event', EVENT),
 ];

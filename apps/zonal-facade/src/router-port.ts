@@ -12,6 +12,9 @@ import {
   type ListPurpose,
   type PublishedTool,
   type Standing,
+  type Run,
+  type RunVerb,
+  type RunView,
 } from '@adaos/contracts';
 import { traceparentOf, type Log } from '@adaos/runtime';
 import type { Bounds } from './bounds.js';
@@ -43,6 +46,10 @@ export interface Refusal {
 export interface RouterPort {
   /** One governed call. When `signal` aborts first, router is told that nobody waits any more. */
   call(caller: Caller, ask: Ask, signal: AbortSignal): Promise<Envelope>;
+  /** The same for a call that may go on as a run: then it is answered as soon as it has begun. */
+  startRun(caller: Caller, ask: Ask, signal: AbortSignal): Promise<{ run: Run } | { envelope: Envelope }>;
+  /** A run of this caller's lease, after what the verb does to it; null when it has none of that id. */
+  run(caller: Caller, run_id: string, verb: RunVerb): Promise<RunView | null>;
   listTools(caller: Caller): Promise<{ tools: PublishedTool[]; identity: Identity }>;
   /** Which tools the caller lists, for a list of another kind. */
   listed(caller: Caller, purpose: ListPurpose): Promise<Listed>;
@@ -66,6 +73,8 @@ export interface RouterPortDeps {
 
 export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
   const CALL = subjectOf('router_call');
+  const START_RUN = subjectOf('router_start_run');
+  const RUN = subjectOf('router_run');
   const LIST = subjectOf('router_list_tools');
   const LISTED = subjectOf('router_listed');
   const STANDING = subjectOf('router_standing');
@@ -90,34 +99,46 @@ export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
     Math.min(bounds.call_timeout_ms, (findTool(name)?.contract.timeout_ms ?? 0) + bounds.call_margin_ms);
   const soon = { timeout_ms: bounds.ask_timeout_ms };
 
-  return {
-    async call(caller, { name, ...rest }, signal) {
-      const { call_id } = caller;
-      const tell = () => {
-        try {
-          bus.publish(CANCELLED, {
-            call_id,
-            reason: signal.reason === 'cancelled' ? 'cancelled' : 'client_disconnected',
-          });
-        } catch {
-          // A bus that is away loses the event as a network would; a throw here would end the process.
-        }
-      };
-      if (signal.aborted) throw new BusError('aborted', CALL);
-      signal.addEventListener('abort', tell, { once: true });
+  /** Sends a call; a caller that leaves is told to router, and what is too large on the bus is refused like any other oversized body. */
+  async function send<T>(
+    subject: string,
+    caller: Caller,
+    { name, ...rest }: Ask,
+    signal: AbortSignal,
+    refused: (envelope: Envelope) => T,
+  ): Promise<T> {
+    const { call_id } = caller;
+    const tell = () => {
       try {
-        // No contract has a name that long; what is cut off can't turn an unknown tool into a known one.
-        const body = { call_id, name: name.slice(0, 256), ...rest };
-        return await ask<Envelope>(CALL, caller, body, { timeout_ms: waitFor(name), signal });
-      } catch (error) {
-        // Longer on the bus than it was on the wire: refused like any other oversized body, on record and after the bearer was judged.
-        if (!(error instanceof BusError) || error.fault !== 'too_large') throw error;
-        const refusal = { code: 'result_too_large' as const, message: ERRORS.result_too_large.message };
-        return await ask<Envelope>(REFUSE, caller, refusal, soon);
-      } finally {
-        signal.removeEventListener('abort', tell);
+        bus.publish(CANCELLED, {
+          call_id,
+          reason: signal.reason === 'cancelled' ? 'cancelled' : 'client_disconnected',
+        });
+      } catch {
+        // A bus that is away loses the event as a network would; a throw here would end the process.
       }
-    },
+    };
+    if (signal.aborted) throw new BusError('aborted', subject);
+    signal.addEventListener('abort', tell, { once: true });
+    try {
+      // No contract has a name that long; what is cut off can't turn an unknown tool into a known one.
+      const body = { call_id, name: name.slice(0, 256), ...rest };
+      return await ask<T>(subject, caller, body, { timeout_ms: waitFor(name), signal });
+    } catch (error) {
+      // Longer on the bus than it was on the wire: refused on record and after the bearer was judged.
+      if (!(error instanceof BusError) || error.fault !== 'too_large') throw error;
+      const refusal = { code: 'result_too_large' as const, message: ERRORS.result_too_large.message };
+      return refused(await ask<Envelope>(REFUSE, caller, refusal, soon));
+    } finally {
+      signal.removeEventListener('abort', tell);
+    }
+  }
+
+  return {
+    call: (caller, asked, signal) => send<Envelope>(CALL, caller, asked, signal, (envelope) => envelope),
+    startRun: (caller, asked, signal) => send(START_RUN, caller, asked, signal, (envelope) => ({ envelope })),
+    run: async (caller, run_id, verb) =>
+      (await ask<{ view: RunView | null }>(RUN, caller, { run_id, verb }, soon)).view,
     listTools: (caller) => ask(LIST, caller, {}, soon),
     listed: (caller, purpose) => ask(LISTED, caller, { purpose }, soon),
     async standings(bearer_digests, lists) {

@@ -1,4 +1,5 @@
 import { approvals } from './scenarios/approvals.suite.js';
+import { calls } from './scenarios/calls.suite.js';
 import { clients } from './scenarios/clients.suite.js';
 import { firstCall } from './scenarios/first-call.suite.js';
 import { kills } from './scenarios/kills.suite.js';
@@ -10,6 +11,6 @@ import type { ZoneUnderTest } from './zone-under-test.js';
 
 /** Every scenario, the same for both topologies; the one that kills processes comes last. */
 export const allScenarios = (zone: () => ZoneUnderTest): void => {
-  for (const scenario of [firstCall, refusals, leases, approvals, clients, secrets, protocol, kills])
+  for (const scenario of [firstCall, calls, refusals, leases, approvals, clients, secrets, protocol, kills])
     scenario(zone);
 };

@@ -113,6 +113,16 @@ export {
   isWrite,
   type PublishedTool,
 } from './nouns/tool-contract.js';
+export {
+  RUN_KEPT_MS,
+  RUN_STATUSES,
+  RUN_VERBS,
+  Run,
+  RunView,
+  StartedRun,
+  type RunStatus,
+  type RunVerb,
+} from './nouns/run.js';
 export { MAX_PROGRESS_MESSAGE, ProgressStep, ExecProgress, CallProgress } from './nouns/progress.js';
 export { PLANES, type Plane, type PlaneId } from './planes.js';
 export { PROFILES, profileOf, type Profile, type ProfileId } from './profiles.js';

@@ -41,6 +41,20 @@ export const SUBJECTS = {
     ['router'],
     'one governed call',
   ),
+  router_start_run: row(
+    'request',
+    'mcp.v1.root.router.start_run',
+    ['facade'],
+    ['router'],
+    'one governed call that may go on as a run',
+  ),
+  router_run: row(
+    'request',
+    'mcp.v1.root.router.run',
+    ['facade'],
+    ['router'],
+    'what became of a run; ends it',
+  ),
   router_list_tools: row(
     'request',
     'mcp.v1.root.router.list_tools',
@@ -184,7 +198,13 @@ export const SUBJECTS = {
     ['facade'],
     'how far a call has come, for the replica that holds it',
   ),
-  call_cancelled: row('event', 'mcp.v1.event.call.cancelled', ['facade'], ['router'], 'the client went away'),
+  call_cancelled: row(
+    'event',
+    'mcp.v1.event.call.cancelled',
+    ['facade', 'router'],
+    ['router'],
+    'nobody waits for a call any more',
+  ),
   call_cancel_asked: row(
     'event',
     'mcp.v1.event.call.cancel_asked',

@@ -27,6 +27,7 @@ export {
   type RecordFilter,
 } from './record-query.js';
 export { insertRecords, type Appended, type RecordInput, type RecordPhase } from './records.js';
+export { runRows, type NewRun, type RunRows, type RunScope, type StoredRun } from './runs.js';
 export { StoreStartError } from './start-error.js';
 export {
   targetRows,

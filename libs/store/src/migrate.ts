@@ -8,6 +8,7 @@ import { leaseIssuers } from './migrations/lease-issuers.js';
 import { leases } from './migrations/leases.js';
 import { operators } from './migrations/operators.js';
 import { records } from './migrations/records.js';
+import { runs } from './migrations/runs.js';
 import { targets } from './migrations/targets.js';
 import { StoreStartError, codeOf } from './start-error.js';
 
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   leaseIssuers,
   bootstrapOperators,
   approvals,
+  runs,
 ];
 
 const MAX_LOCK_WAIT_MS = 120_000;

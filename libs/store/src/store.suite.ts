@@ -9,6 +9,7 @@ import { migrateCases } from './migrate.suite.js';
 import { operatorCases } from './operators.suite.js';
 import { recordQueryCases } from './record-query.suite.js';
 import { recordCases } from './records.suite.js';
+import { runCases } from './runs.suite.js';
 import { targetCases } from './targets.suite.js';
 
 /** What a case gets: a migrated store of its own, and a way to open more pools on it. */
@@ -63,6 +64,7 @@ export function storeSuite(name: string, make: () => Promise<{ url: string; stop
     leaseCases(bench);
     leaseFamilyCases(bench);
     operatorCases(bench);
+    runCases(bench);
     targetCases(bench);
     recordCases(bench);
     recordQueryCases(bench);

@@ -2,13 +2,15 @@ import { findTool } from '@adaos/contracts';
 import { failureOf } from '../failure.js';
 import type { Ask } from '../router-port.js';
 import type { Answer } from './answer.js';
+import { takesTasks } from './client-capabilities.js';
 import type { Exchange, McpEdge } from './exchange.js';
 import { metaOf } from './json-rpc.js';
 import { showsLogs } from './log-messages.js';
 import type { MethodRequest } from './methods.js';
-import { askMore, filledIn, openRound } from './multi-round.js';
+import { askMore, filledIn, openRound, type RoundRequest } from './multi-round.js';
 import { followProgress, progressTokenOf } from './progress.js';
 import { refuseParams } from './refuse-params.js';
+import { taskStarted } from './tasks.js';
 import { toolAnswer } from './tool-result.js';
 
 /** A dry run asked for beside the arguments counts: a client that put it in the wrong place must not get the real thing. */
@@ -52,7 +54,9 @@ export async function callTool(
       ...(round.approval_id !== null && { approval_id: round.approval_id }),
       ...(round.input !== null && { input: round.input }),
     };
-    const envelope = await edge.router.call(caller, ask, abort.signal);
+    const started = mayBeTask(name, request) ? await edge.router.startRun(caller, ask, abort.signal) : null;
+    if (started && 'run' in started) return taskStarted(started.run);
+    const envelope = started ? started.envelope : await edge.router.call(caller, ask, abort.signal);
     return askMore(edge, request, round, envelope) ?? toolAnswer(envelope, args);
   } catch (error) {
     if (abort.signal.aborted) return { kind: 'cancelled' };
@@ -62,6 +66,10 @@ export async function callTool(
     done?.();
   }
 }
+
+/** A tool that may go on after its answer, for a client that takes tasks. Which of its calls do, router decides. */
+const mayBeTask = (name: string, { params, era }: RoundRequest): boolean =>
+  takesTasks(params, era) && findTool(name)?.contract.task === 'optional';
 
 /** The user was asked for what the call needs and said no: nothing runs, and the record says why. */
 async function declined(edge: McpEdge, { caller }: Exchange, name: string): Promise<Answer> {

@@ -7,6 +7,7 @@ import type { RpcId } from './json-rpc.js';
 import { getPrompt, listPrompts } from './prompts.js';
 import { refuseParams } from './refuse-params.js';
 import { isFirstPage, listResources, listTemplates, readResource, subscribeLegacy } from './resources.js';
+import { onTask } from './tasks.js';
 
 /** A method this app answers itself, on the fast path and inside the SDK alike: the two can only differ in the wrapping. */
 export type Method = (edge: McpEdge, exchange: Exchange, request: MethodRequest) => Promise<Answer>;
@@ -31,7 +32,7 @@ const listTools: Method = (edge, exchange, { id, params, era }) =>
 export interface MethodRow {
   readonly run: Method;
   /** The parameter that the `Mcp-Name` header repeats in the modern era. */
-  readonly named?: 'name' | 'uri';
+  readonly named?: 'name' | 'uri' | 'taskId';
   /** Not a method of the other era. */
   readonly only?: Era;
 }
@@ -48,4 +49,7 @@ export const METHODS: ReadonlyMap<unknown, MethodRow> = new Map<string, MethodRo
   ['prompts/list', { run: listPrompts }],
   ['prompts/get', { run: getPrompt, named: 'name' }],
   ['completion/complete', { run: complete }],
+  ['tasks/get', { run: onTask('get'), named: 'taskId', only: 'modern' }],
+  ['tasks/update', { run: onTask('update'), named: 'taskId', only: 'modern' }],
+  ['tasks/cancel', { run: onTask('cancel'), named: 'taskId', only: 'modern' }],
 ]);

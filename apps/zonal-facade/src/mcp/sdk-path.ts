@@ -10,8 +10,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { SERVER_INFO } from '../version.js';
 import { headerOf } from '../raw-headers.js';
+import { TASKS_EXTENSION } from './client-capabilities.js';
 import type { Era, Exchange, McpEdge } from './exchange.js';
-import { isObject, paramsOf } from './json-rpc.js';
+import { isObject, paramsOf, type RpcId } from './json-rpc.js';
 import { METHODS } from './methods.js';
 
 /** Shown to the model by most clients: what this is, where to start, how to read a refusal. */
@@ -27,6 +28,7 @@ const CAPABILITIES = {
     resources: { listChanged: true, subscribe: true },
     prompts: { listChanged: true },
     completions: {},
+    extensions: { [TASKS_EXTENSION]: {} },
   },
   legacy: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} },
 };
@@ -103,6 +105,14 @@ const authInfoOf = (exchange: Exchange): AuthInfo => ({
 });
 const exchangeOf = ({ authInfo }: McpRequestContext) => authInfo?.extra?.['exchange'] as Exchange;
 
+/** The SDK serves a method that it removed from the core, and the tasks extension took over, only with a schema of one's own. */
+const REUSED = ['tasks/get', 'tasks/cancel'] as const;
+const ANY_PARAMS = {
+  params: {
+    '~standard': { version: 1, vendor: 'adaos', validate: (value: unknown) => ({ value: value as object }) },
+  },
+} as const;
+
 /**
  * A server for one request. Ours are answered by the fallback handler, which gets the message as sent: a registered one would first be
  * checked by the SDK's zod schemas, whose dump then is the error text (F09). Without a method of ours there is no fallback, so that
@@ -119,7 +129,7 @@ function serverFor(edge: McpEdge, era: Era, exchange: Exchange): Server {
   if (era === 'modern' && name === 'subscriptions/listen') exchange.listens = true;
   const { run: method, only = era } = METHODS.get(name) ?? {};
   if (method && only === era) {
-    server.fallbackRequestHandler = async ({ id }) => {
+    const serve = async (id: RpcId) => {
       // As sent: the SDK takes out what it keeps for itself (client capabilities, retry fields), and ours reads them.
       const answer = await method(edge, exchange, { id, params: paramsOf(exchange.body), era });
       if (answer.kind === 'result') return answer.result;
@@ -128,6 +138,9 @@ function serverFor(edge: McpEdge, era: Era, exchange: Exchange): Server {
       exchange.instead = answer;
       throw new ProtocolError(-32603, 'answered outside of the protocol');
     };
+    server.fallbackRequestHandler = ({ id }) => serve(id);
+    const reused = REUSED.find((one) => one === name);
+    if (reused) server.setRequestHandler(reused, ANY_PARAMS, (_params, { mcpReq }) => serve(mcpReq.id));
   }
   return server;
 }

@@ -51,6 +51,10 @@ export const ToolContract = Type.Object(
       'native: the result holds MCP content of the tool’s own making under `content`, and what it reports on the way may be shown as log messages',
     ),
     dry_run: OneOf(['supported', 'refused'] as const),
+    task: OneOf(
+      ['none', 'optional'] as const,
+      'optional: goes on as a run after its caller was answered, if the caller takes tasks',
+    ),
     stability: OneOf(['stable', 'experimental', 'internal'] as const),
     version: Count(),
     annotations: Type.Object({

@@ -8,6 +8,7 @@ type Defaulted =
   | 'approval'
   | 'idempotency'
   | 'dry_run'
+  | 'task'
   | 'redaction_rules'
   | 'max_result_bytes'
   | 'rate_limit'
@@ -89,6 +90,7 @@ export function defineTool({ input, output, ...source }: ToolSource): ToolContra
     allowed_environments: writes ? ['test'] : ['test', 'staging', 'production'],
     // A viewer looks; an approver looks and approves; an operator and an admin also act.
     operator_roles: writes ? ['operator', 'admin'] : [...ROLES],
+    task: 'none',
     stability: 'stable',
     version: 1,
     unrecorded: null,

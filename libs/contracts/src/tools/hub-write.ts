@@ -18,6 +18,7 @@ export const HUB_WRITE_TOOLS = [
     routing_class: 'operational_bounded_write',
     required_capability: 'hub.restart_service',
     dry_run: 'supported',
+    task: 'optional',
     timeout_ms: 30_000,
     input: { service: Text(64, 'Name of the service, as in hub_get_status.') },
     output: {

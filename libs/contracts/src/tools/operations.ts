@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { Json, List, Nullable, OneOf, Text } from '../nouns/field.js';
+import { CALL_STATUSES, ErrorShape } from '../nouns/call.js';
+import { Run } from '../nouns/run.js';
 import { EVENT_STATUSES } from '../nouns/event.js';
 import { SKILL_STATES, TARGET_STATUSES, TargetPolicy } from '../nouns/target.js';
 import { ENVIRONMENTS } from '../nouns/tool-contract.js';
@@ -19,6 +21,17 @@ const root = (source: RootTool) =>
     timeout_ms: 5_000,
     ...source,
   });
+
+const RUN_TOOL = root({
+  tool_id: 'operations.get_run',
+  plane_id: 'zone_admin',
+  title: 'Read a run',
+  summary:
+    'How a call that goes on after its answer stands: status, progress, the event of its record. Its result is its lease’s alone.',
+  served_by: 'router',
+  input: { run_id: Text(64, 'Id of the run, run_…') },
+  output: { run: Run, status: Nullable(OneOf(CALL_STATUSES)), error: Nullable(ErrorShape) },
+});
 
 /** Root's own operational reads and the acts operators do on targets. A lease sees its own target only. */
 export const OPERATIONS_TOOLS = [
@@ -96,4 +109,5 @@ export const OPERATIONS_TOOLS = [
     },
     output: { events: List(Json(), 200), next_cursor: Nullable(Text(200)) },
   }),
+  RUN_TOOL,
 ];
