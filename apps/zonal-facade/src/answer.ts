@@ -1,3 +1,4 @@
+import type { Envelope } from '@adaos/contracts';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { rowOf, type Failure } from './failure.js';
 
@@ -53,10 +54,17 @@ export function challengeOf(sent: boolean, message: string): string {
 }
 
 /** Seconds a client should wait: what the limiter said, or one for a fault that passes by itself. */
-export function retryHeaders(failure: Failure): OutgoingHttpHeaders {
+export function retryHeaders(failure: Pick<Failure, 'code' | 'details'>): OutgoingHttpHeaders {
   if (!rowOf(failure.code).retryable) return {};
   const wait_ms = failure.details?.['retry_after_ms'];
   return {
     'retry-after': typeof wait_ms === 'number' ? String(Math.max(1, Math.ceil(wait_ms / 1000))) : '1',
   };
+}
+
+const LIMITED = new Set(['rate_limited', 'concurrency_limited']);
+/** A refusal by a limit inside a 200 tells the time to wait in the header too, where programs look for it. */
+export function adviseRetry(res: ServerResponse, { error }: Pick<Envelope, 'error'>): void {
+  if (error === undefined || !LIMITED.has(error.code) || res.headersSent) return;
+  for (const [name, value] of Object.entries(retryHeaders(error))) res.setHeader(name, String(value));
 }

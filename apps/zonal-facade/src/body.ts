@@ -1,7 +1,7 @@
 import { OpError, parseStrictJson } from '@adaos/contracts';
-import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { IncomingMessage } from 'node:http';
 import type { Bounds } from './bounds.js';
+import { timesSent } from './raw-headers.js';
 
 type BodyBounds = Pick<Bounds, 'body_bytes' | 'discard_bytes' | 'body_timeout_ms'>;
 
@@ -21,11 +21,21 @@ export class BodyError extends OpError {
   }
 }
 
+// With another charset somebody else on the way may have read other letters (RFC 8259, section 8.1: always UTF-8).
+const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
+
 /** Reads and parses one JSON body: the type first, then the bytes under the bounds, then the one strict parse. Throws BodyError. */
 export async function readJson(req: IncomingMessage, bounds: BodyBounds): Promise<unknown> {
-  if (!isJsonContentType(req.headers['content-type'])) {
+  const { 'content-type': type, 'content-encoding': encoding } = req.headers;
+  if (type === undefined || !JSON_TYPE.test(type) || timesSent(req, 'content-type') > 1) {
     throw new BodyError(415, 'invalid_argument', 'The Content-Type must be application/json.', {
       rule: 'content_type',
+    });
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    // Unpacked it could be any size, and whoever judged it on the way read other bytes than we would.
+    throw new BodyError(415, 'invalid_argument', 'The body must be sent without Content-Encoding.', {
+      rule: 'content_encoding',
     });
   }
   const bytes = await readBytes(req, bounds);

@@ -13,9 +13,15 @@ export const BOUNDS = {
   headers_timeout_ms: 10_000,
   request_timeout_ms: 20_000,
   keep_alive_ms: 30_000,
+  /** A connection on which nothing moves, while a call runs or an answer is not read; longer than any call, streams send comments. */
+  silence_ms: 120_000,
   connections: 2_048,
+  /** Of one address (IPv6: /64). At either number the oldest connection without a request makes room. */
+  connections_per_address: 512,
   /** Requests served at once; one more is told 503 instead of waiting. */
   in_flight: 512,
+  /** Of one address; the other half is for everybody else. */
+  in_flight_per_address: 256,
   /** No call is waited for longer, whatever its contract says. */
   call_timeout_ms: 65_000,
   /** What resolve, decision and record may take on top of the tool's own timeout: a router that died must not hold its caller for long. */

@@ -1,6 +1,7 @@
 import type { CallRequest } from '@adaos/contracts';
 import { traceIdOf, type Ids } from '@adaos/runtime';
 import type { IncomingMessage } from 'node:http';
+import type { Addresses } from './client-address.js';
 import { credentialsOf, type Credentials } from './credentials.js';
 import { headerOf } from './raw-headers.js';
 
@@ -18,7 +19,7 @@ export interface Caller {
 
 export interface CallerDeps {
   readonly ids: Pick<Ids, 'next' | 'trace'>;
-  readonly trust_proxy: boolean;
+  readonly addresses: Addresses;
 }
 
 // They end up in queries and events of other services: a short token or nothing.
@@ -42,14 +43,8 @@ export function callerOf(deps: CallerDeps, req: IncomingMessage, via: 'mcp' | 'r
       name: product?.[1] ?? 'unknown',
       version: product?.[2] ?? '',
       via,
-      address: addressOf(deps, req),
+      address: deps.addresses.hopOf(req).address,
     },
     odd_header: odd_zone ? 'X-AdaOS-Zone' : odd_subnet ? 'X-AdaOS-Subnet-Id' : null,
   };
-}
-
-/** The last entry is the one our own proxy wrote; those before it are the client's word. */
-function addressOf({ trust_proxy }: CallerDeps, req: IncomingMessage): string {
-  const forwarded = trust_proxy ? headerOf(req, 'x-forwarded-for')?.split(',').at(-1)?.trim() : undefined;
-  return (forwarded || req.socket.remoteAddress || 'unknown').slice(0, 64);
 }

@@ -11,7 +11,7 @@ export const Config = Type.Object({
     Type.Integer({ description: 'Port, 0: any free one.', minimum: 0, maximum: 65_535, default: 8_930 }),
   ),
   PUBLIC_URL: Type.Optional(
-    text('Origin clients use when a proxy stands in front, without a path.', {
+    text('Origin clients use when it is not where the facade listens, without a path.', {
       pattern: '^https?://[A-Za-z0-9.\\-\\[\\]:]+/?$',
     }),
   ),
@@ -19,12 +19,19 @@ export const Config = Type.Object({
     default: '',
   }),
   ALLOWED_ORIGINS: text('Further Origin values, comma-separated, as browsers send them.', { default: '' }),
-  TRUST_PROXY: pub(
-    Type.Boolean({ description: 'Client address from the last X-Forwarded-For entry.', default: false }),
+  TRUST_PROXY: text(
+    'Proxies in front whose X-Forwarded-For, -Host and -Proto count: addresses or networks (10.0.0.0/8), comma-separated.',
+    { default: '', pattern: '^[0-9A-Fa-f.:/, ]*$' },
   ),
   REQUEST_STATE_KEY_FILE: text(
     'Key that seals the state of calls which take several rounds, 64 hex digits, the same on every replica. Further lines: older keys, still accepted.',
   ),
+  TLS_CERT_FILE: Type.Optional(
+    text(
+      'Certificate (PEM, issuers after it): with the key the facade speaks HTTPS. Taken anew when it changes.',
+    ),
+  ),
+  TLS_KEY_FILE: Type.Optional(text('Private key (PEM, no passphrase) of the certificate.')),
   CONSOLE_DIR: Type.Optional(text('Folder of the built console, served under /console.')),
 });
 export type Config = Static<typeof Config>;

@@ -20,6 +20,13 @@ const AUTH = new Set(['unauthenticated', 'lease_expired', 'lease_revoked']);
 /** Is it the credential that failed? Then the answer is a 401 and a challenge, whatever was asked. */
 export const isAuthFailure = (failure: Pick<Failure, 'code'>) => AUTH.has(failure.code);
 
+/**
+ * Is it about who asks and not about what? Then it is told by the HTTP status, whatever was asked. So is an address that failed too
+ * often: its bearer was not even looked at.
+ */
+export const outranks = (failure: Pick<Failure, 'code' | 'details'>) =>
+  isAuthFailure(failure) || (failure.code === 'rate_limited' && failure.details?.['scope'] === 'address');
+
 // Seen from a client, a router that is away and one that is silent are the same: a part of the zone is away, retry.
 const EDGE_FAULTS: Partial<Record<BusFault, ErrorCode>> = {
   no_responders: 'dependency_unavailable',

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { CallProgress, subjectOf, validator } from '@adaos/contracts';
 import type { BaseDeps, Module } from '@adaos/runtime';
+import { Registry } from 'prom-client';
 import { BOUNDS, type Bounds } from './bounds.js';
+import { trustedProxies } from './client-address.js';
 import type { Config } from './config.js';
+import { connectionTable } from './connections.js';
 import { edgeListener } from './edge.js';
 import { listen } from './listen.js';
 import { requestStates } from './mcp/request-state.js';
@@ -17,6 +20,7 @@ import { originGate, type OriginGate } from './origin-gate.js';
 import { readiness } from './readiness.js';
 import { restApp } from './rest/app.js';
 import { routerPort } from './router-port.js';
+import { readCertificate, watchCertificate, type Certificate } from './tls.js';
 
 /** Where the facade listens, as a client on this machine reaches it. */
 export interface FacadeUrls {
@@ -47,9 +51,16 @@ export const zonalFacade: Module<FacadeDeps> = {
     // Known once the port is: nothing can ask before.
     let gate: OriginGate = () => 'host';
     let public_url = '';
-    const metrics = edgeMetrics();
+    const addresses = trustedProxies(config.TRUST_PROXY);
+    const certificate = readCertificate(config);
+    const scheme = certificate ? 'https' : 'http';
+    const connections = connectionTable(bounds, {
+      isProxy: addresses.isProxy,
+      on_dropped: (reason) => metrics.dropped(reason),
+    });
+    const metrics = edgeMetrics(deps.metrics ?? new Registry(), () => connections.size);
     const router = routerPort({ bus, bounds, log });
-    const callers = { ids, trust_proxy: config.TRUST_PROXY };
+    const callers = { ids, addresses };
     const in_flight = inFlight();
     const cancels = cancelVotes({ bus, clock, ids, log, in_flight });
     const progress = progressListeners();
@@ -85,23 +96,30 @@ export const zonalFacade: Module<FacadeDeps> = {
       callers,
       bounds,
       log,
-      metrics,
       isReady: readiness(router),
       console_dir: config.CONSOLE_DIR,
       mcp_url: () => public_url + MCP_PATH,
     });
     const listener = edgeListener({
-      gate: (req) => gate(req),
+      gate: (req, proxied) => gate(req, proxied),
       bounds,
       metrics,
-      ids,
+      connections,
+      callers,
       log,
       mcp: mcp.serve,
       rest: app,
     });
-    const { port, stop } = await listen({ host: config.HOST, port: config.PORT, bounds }, listener);
-    const root_url = `http://${reachable(config.HOST)}:${port}`;
-    gate = originGate(config, port);
+    const place = { host: config.HOST, port: config.PORT };
+    const { port, tls_server, stop } = await listen({ ...place, bounds, connections, certificate }, listener);
+    const root_url = `${scheme}://${reachable(config.HOST)}:${port}`;
+    gate = originGate(config, port, scheme);
+    let unwatch: () => void = () => undefined;
+    if (certificate && tls_server) {
+      const told = ({ not_after }: Certificate) => metrics.certificate(not_after);
+      told(certificate);
+      unwatch = watchCertificate({ config, clock, log }, tls_server, certificate, told);
+    }
     public_url = config.PUBLIC_URL?.replace(/\/$/, '') ?? root_url;
     on_listening?.({
       root_url,
@@ -110,6 +128,7 @@ export const zonalFacade: Module<FacadeDeps> = {
     });
     return async () => {
       streams.endAll();
+      unwatch();
       await stop(bounds.drain_ms);
       await heard.stop();
       await cancels.stop();

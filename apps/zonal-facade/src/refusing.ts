@@ -1,5 +1,5 @@
 import type { Caller } from './caller.js';
-import { failureIn, failureOf, isAuthFailure, type Failure } from './failure.js';
+import { failureIn, failureOf, outranks, type Failure } from './failure.js';
 import type { Refusal, RouterPort } from './router-port.js';
 
 export type Recorded =
@@ -16,7 +16,7 @@ export async function recordRefusal(router: RouterPort, caller: Caller, refusal:
   try {
     const envelope = await router.refuse(caller, refusal);
     const failure = failureIn(envelope);
-    if (failure && isAuthFailure(failure)) return { kind: 'outranked', failure };
+    if (failure && outranks(failure)) return { kind: 'outranked', failure };
     const { request_id, trace_id, audit_event_id } = envelope;
     return { kind: 'recorded', failure: { ...refusal, request_id, trace_id, audit_event_id } };
   } catch (error) {

@@ -100,7 +100,7 @@ async function startAll(
       PORT: config.ZONE_PORT,
       ALLOWED_HOSTS: '',
       ALLOWED_ORIGINS: '',
-      TRUST_PROXY: false,
+      TRUST_PROXY: '',
       CONSOLE_DIR: resolve(config.CONSOLE_DIR),
     };
     const own = { config: facade, request_state_keys: keys.request_state_keys, on_listening: done };

@@ -28,12 +28,19 @@ describe('parseStrictJson', () => {
     ['a trailing comma', '{"a":1,}', 'json'],
     ['nothing', '', 'json'],
     ['NaN', 'NaN', 'json'],
+    ['a byte order mark', '\ufeff{"a":1}', 'json'],
+    ['half a surrogate pair as a value', '{"a":["\\ud800"]}', 'unicode'],
+    ['half a surrogate pair as a key', '{"\\udc00x":1}', 'unicode'],
   ])('refuses %s', (_name, text, rule) => {
     expect(ruleOf(Buffer.from(text))).toBe(rule);
   });
 
   test('refuses invalid UTF-8', () => {
     expect(ruleOf(Uint8Array.of(0x22, 0xff, 0x22))).toBe('utf-8');
+  });
+
+  test('a whole pair is a character, escaped or not', () => {
+    expect(parse('["\\ud83d\\ude00","😀"]')).toEqual(['😀', '😀']);
   });
 
   test('accepts what only looks odd', () => {

@@ -4,11 +4,16 @@ import { OpError } from './errors.js';
 /** Nesting a request body may have. */
 export const MAX_DEPTH = 64;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+// A byte order mark is kept and refused below: by default the decoder and the parser would each swallow one in silence.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const BOM = 0xfeff;
+const LONE = /\p{Surrogate}/u;
+const HALF = 'A text holds half of a surrogate pair.';
 
 /**
  * The one JSON parse at the edge. Refuses what two parsers could read differently or what could reach a prototype: invalid UTF-8,
- * duplicate keys, `__proto__` and `constructor.prototype`, nesting beyond 64, integers beyond 2^53. Throws OpError(invalid_argument).
+ * a byte order mark (RFC 8259, section 8.1), half of a surrogate pair, duplicate keys, `__proto__` and `constructor.prototype`, nesting
+ * beyond 64, integers beyond 2^53. Throws OpError(invalid_argument).
  */
 export function parseStrictJson(bytes: Uint8Array): unknown {
   const bad = (rule: string, message: string) => new OpError('invalid_argument', { path: '', rule }, message);
@@ -18,6 +23,7 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   } catch {
     throw bad('utf-8', 'The body is not valid UTF-8.');
   }
+  if (text.charCodeAt(0) === BOM) throw bad('json', 'The body begins with a byte order mark.');
   const shape = scan(text);
   if (shape.depth > MAX_DEPTH) throw bad('depth', `The body nests deeper than ${MAX_DEPTH} levels.`);
   let value: unknown;
@@ -59,9 +65,12 @@ function countMembers(value: unknown, bad: (rule: string, message: string) => Op
   ) {
     throw bad('integer', 'A number beyond 2^53 would be rounded; send it as a string.');
   }
+  // "\ud800" is legal JSON and no text: databases and other parsers refuse it or put something else in its place.
+  if (typeof value === 'string' && LONE.test(value)) throw bad('unicode', HALF);
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countMembers(item, bad), 0);
   const keys = Object.keys(value);
+  if (keys.some((key) => LONE.test(key))) throw bad('unicode', HALF);
   return keys.reduce(
     (sum, key) => sum + countMembers((value as Record<string, unknown>)[key], bad),
     keys.length,

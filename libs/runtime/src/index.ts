@@ -9,5 +9,6 @@ export { runMain } from './run-main.js';
 export { execHandler, InputRequired, type ExecContext, type ExecTable } from './exec-table.js';
 export { serveAll, type HandlerTable } from './serve-all.js';
 export { serveHealth } from './health.js';
+export { serveMetrics } from './metrics.js';
 export { readHmacKey, readKeyRing, readPublicKey, readSigningKey } from './key-file.js';
 export { BusSettings, CommonSettings, StoreSettings } from './settings.js';

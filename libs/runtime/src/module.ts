@@ -1,4 +1,5 @@
 import type { Bus, Subscription } from '@adaos/bus';
+import type { Registry } from 'prom-client';
 import type { Clock } from './clock.js';
 import type { Ids } from './ids.js';
 import type { Log } from './log.js';
@@ -10,6 +11,8 @@ export interface BaseDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Where a service registers its metrics; without one it keeps them to itself. */
+  readonly metrics?: Registry;
 }
 
 /** Drains and stops; resolves within the bound the runner sets. */

@@ -1,12 +1,14 @@
 import { inboxPrefixOf } from '@adaos/bus';
 import { connectNats } from '@adaos/bus/nats';
 import type { BusUser } from '@adaos/contracts';
+import { Registry } from 'prom-client';
 import { Type, type Static, type TObject } from 'typebox';
 import { systemClock } from './clock.js';
 import { loadConfig, printableConfig } from './config.js';
 import { serveHealth } from './health.js';
 import { randomIds } from './ids.js';
 import { createLog } from './log.js';
+import { serveMetrics } from './metrics.js';
 import { stopAll, type BaseDeps, type Module, type Stop } from './module.js';
 import { runMain } from './run-main.js';
 import { BusSettings, CommonSettings } from './settings.js';
@@ -63,7 +65,10 @@ export function runService<S extends TObject, D extends BaseDeps>(
       config.HEALTH_PORT,
       async () => started && bus.connected && (ready ? await ready() : true),
     );
+    const metrics = new Registry();
+    const scrape = await serveMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT }, metrics);
     const stop = await module.start({
+      metrics,
       zone,
       bus,
       clock: systemClock,
@@ -73,6 +78,6 @@ export function runService<S extends TObject, D extends BaseDeps>(
     } as unknown as D);
     started = true;
     log.info('started');
-    return stopAll([async () => close?.(), () => bus.close(), health, stop]);
+    return stopAll([async () => close?.(), () => bus.close(), health, scrape, stop]);
   });
 }

@@ -24,6 +24,15 @@ export const CommonSettings = {
       default: 0,
     }),
   ),
+  METRICS_PORT: pub(
+    Type.Integer({
+      description: 'Port of /metrics (Prometheus), 0: none.',
+      minimum: 0,
+      maximum: 65_535,
+      default: 0,
+    }),
+  ),
+  METRICS_HOST: text('Address /metrics listens on; it asks for no credential.', '127.0.0.1'),
 } as const;
 
 /** The broker: one user per service, one per hub. */

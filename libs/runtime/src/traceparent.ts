@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+// W3C Trace Context, section 3.2: version ff and ids of zeros are invalid; a later version may append members, 00 may not.
+const TRACEPARENT =
+  /^(?:00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}|(?!00|ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?)$/;
 
-/** The trace id of a W3C traceparent header, or null when it is malformed or all zero. */
+/** The trace id of a W3C traceparent header, or null when it is malformed: the trace then starts here. */
 export function traceIdOf(header: string | undefined): string | null {
-  const id = header && TRACEPARENT.exec(header)?.[1];
-  return id && !/^0+$/.test(id) ? id : null;
+  const match = header === undefined ? null : TRACEPARENT.exec(header);
+  return match?.[1] ?? match?.[2] ?? null;
 }
 
 /** A traceparent for the next hop of a trace. */

@@ -76,6 +76,6 @@ describe('the body', () => {
     expect([pinged.status, pinged.json.error.code]).toEqual([200, 1007]);
     const called = await facade.legacy('tools/call', { name: 'hub_get_status' }, 1, [zone]);
     expect(called.json.result.isError).toBe(true);
-    expect((await facade.http('/v1/root/mcp', { headers: [zone] })).status).toBe(401);
+    expect((await facade.http('/v1/root/mcp', { headers: [zone] })).status).toBe(405);
   });
 });

@@ -1,4 +1,5 @@
 import { findTool } from '@adaos/contracts';
+import { adviseRetry } from '../answer.js';
 import { failureOf } from '../failure.js';
 import type { Ask } from '../router-port.js';
 import type { Answer } from './answer.js';
@@ -57,6 +58,7 @@ export async function callTool(
     const started = mayBeTask(name, request) ? await edge.router.startRun(caller, ask, abort.signal) : null;
     if (started && 'run' in started) return taskStarted(started.run);
     const envelope = started ? started.envelope : await edge.router.call(caller, ask, abort.signal);
+    adviseRetry(exchange.res, envelope);
     return askMore(edge, request, round, envelope) ?? toolAnswer(envelope, args);
   } catch (error) {
     if (abort.signal.aborted) return { kind: 'cancelled' };

@@ -65,7 +65,7 @@ describe.each([true, false])('F04 disconnect and cancel, fast path %s', (fast_pa
         call_id: calls.at(-1).call_id,
         reason: 'client_disconnected',
       });
-      await until(async () => (await facade.http('/metrics')).text.includes('adaos_facade_in_flight 1\n'));
+      await until(async () => (await facade.metrics()).includes('adaos_facade_in_flight 0\n'));
     },
   );
 

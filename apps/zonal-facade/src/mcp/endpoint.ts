@@ -5,9 +5,9 @@ import { acceptedForm, acceptsSse } from '../accept.js';
 import { sendEmpty, sendJson } from '../answer.js';
 import { BodyError, readJson } from '../body.js';
 import { callerOf, type Caller } from '../caller.js';
-import { failureOf } from '../failure.js';
 import { invalid, recordRefusal } from '../refusing.js';
 import type { Refusal } from '../router-port.js';
+import { spellingFault } from '../spelling.js';
 import { errorOf, sendFailure } from './answer.js';
 import type { Exchange, McpEdge } from './exchange.js';
 import { fastRouter, serveFast } from './fast-path.js';
@@ -65,7 +65,7 @@ export function mcpEndpoint(edge: McpEdge): McpEndpoint {
       const code = error.http === 400 ? codeOfParse(error) : INVALID_REQUEST;
       return refuse(error.http, code, { code: error.code, message: error.message, details: error.details });
     }
-    const fault = shapeFault(body);
+    const fault = shapeFault(body) ?? spellingFault(body);
     if (fault) return refuse(400, INVALID_REQUEST, invalid(fault.message, { rule: fault.rule }));
 
     const exchange: Exchange = {
@@ -110,11 +110,9 @@ type Asked = Pick<Exchange, 'res' | 'caller'>;
 
 /** 401 comes before 405: a stranger learns nothing of what is served here, and clients that try GET first get their challenge. */
 async function notAllowed(edge: McpEdge, asked: Asked): Promise<void> {
-  try {
-    await edge.router.identify(asked.caller);
-  } catch (error) {
-    return sendFailure(asked, failureOf(error, asked.caller), null);
-  }
+  const refusal = invalid('Method not allowed.', { rule: 'method' });
+  const { kind, failure } = await recordRefusal(edge.router, asked.caller, refusal);
+  if (kind === 'outranked') return sendFailure(asked, failure, null);
   sendJson(asked.res, 405, rpcError(null, { code: -32000, message: 'Method not allowed.' }), {
     allow: 'POST',
   });

@@ -88,7 +88,7 @@ describe('the SDK answers the rest', () => {
     for (const { gone } of clients) gone.abort();
     await Promise.all(clients.map(({ sent }) => sent));
     // One: the request that asks.
-    await until(async () => (await facade.http('/metrics')).text.includes('adaos_facade_in_flight 1\n'));
+    await until(async () => (await facade.metrics()).includes('adaos_facade_in_flight 0\n'));
   });
 });
 

@@ -1,5 +1,5 @@
 import { findTool, type Envelope } from '@adaos/contracts';
-import { failureIn, isAuthFailure } from '../failure.js';
+import { failureIn, outranks } from '../failure.js';
 import { errorOf, idsOf, type Answer } from './answer.js';
 import { INVALID_PARAMS, isObject } from './json-rpc.js';
 
@@ -22,7 +22,7 @@ export function toolAnswer(envelope: Envelope, args: unknown): Answer {
       },
     };
   }
-  if (isAuthFailure(failure)) return { kind: 'failure', failure };
+  if (outranks(failure)) return { kind: 'failure', failure };
   // One text for an unknown tool and one that is not granted: the answer is no oracle for what exists.
   if (failure.code === 'tool_not_found') {
     return { kind: 'error', error: { code: INVALID_PARAMS, message: 'Unknown tool', data: idsOf(failure) } };

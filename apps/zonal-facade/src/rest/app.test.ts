@@ -264,7 +264,7 @@ describe('refusals', () => {
 
   test('another method on a known path, an unknown path, a path that does not decode: JSON', async () => {
     const wrong = await facade.http(`${V1}/targets`, { method: 'DELETE' });
-    expect([wrong.status, wrong.headers.allow, wrong.json.ok]).toEqual([405, 'GET, POST', false]);
+    expect([wrong.status, wrong.headers.allow, wrong.json.ok]).toEqual([405, 'GET, HEAD, POST', false]);
     for (const [path, status] of [
       [`${V1}/nope`, 404],
       [`${V1}/targets/%E0%A4%A`, 400],

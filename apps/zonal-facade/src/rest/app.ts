@@ -1,9 +1,8 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Log } from '@adaos/runtime';
-import { errorBody, sendJson, sendText } from '../answer.js';
+import { errorBody, sendJson } from '../answer.js';
 import { freshIds } from '../failure.js';
 import { ROUTES } from '../handlers.js';
-import type { EdgeMetrics } from '../metrics.js';
 import { labelRoute } from '../route-label.js';
 import { CALL_PATH, callHandler } from './call.js';
 import { CLIENT_CONFIG_PATH, clientConfigHandler } from './client-config.js';
@@ -11,9 +10,9 @@ import { serveConsole } from './console.js';
 import type { RestEdge } from './edge.js';
 import { openApi } from './openapi.js';
 import { resourceHandler } from './resource.js';
+import { unserved } from './unserved.js';
 
 export interface AppDeps extends RestEdge {
-  readonly metrics: EdgeMetrics;
   readonly isReady: () => Promise<boolean>;
   readonly console_dir: string | undefined;
   readonly log: Log;
@@ -34,15 +33,9 @@ export function restApp(deps: AppDeps): Express {
   operations(app, deps);
   if (deps.console_dir !== undefined) serveConsole(app, deps.console_dir);
 
-  const failure = (code: 'tool_not_found' | 'invalid_argument' | 'internal', message: string) =>
+  unserved(app, deps);
+  const failure = (code: 'invalid_argument' | 'internal', message: string) =>
     errorBody({ code, message, ...freshIds(deps.callers.ids) });
-  for (const [path, methods] of methodsByPath()) {
-    app.all(path, (req, res) => {
-      labelRoute(req, path);
-      sendJson(res, 405, failure('invalid_argument', 'Method not allowed.'), { allow: methods.join(', ') });
-    });
-  }
-  app.use((_req, res) => sendJson(res, 404, failure('tool_not_found', 'No such path.')));
   const onError: ErrorRequestHandler = (error: { status?: unknown }, _req, res, _next) => {
     // A path that does not decode is the client's; all else is ours, and stays inside.
     if (error.status === 400)
@@ -54,7 +47,7 @@ export function restApp(deps: AppDeps): Express {
   return app;
 }
 
-function operations(app: Express, { metrics, isReady }: AppDeps): void {
+function operations(app: Express, { isReady }: AppDeps): void {
   app.get('/healthz', (req, res) => {
     labelRoute(req, '/healthz');
     sendJson(res, 200, { ok: true });
@@ -64,20 +57,8 @@ function operations(app: Express, { metrics, isReady }: AppDeps): void {
     const ready = await isReady();
     sendJson(res, ready ? 200 : 503, { ok: ready });
   });
-  app.get('/metrics', async (req, res) => {
-    labelRoute(req, '/metrics');
-    const { type, text } = await metrics.expose();
-    sendText(res, 200, type, text);
-  });
   app.get('/openapi.json', (req, res) => {
     labelRoute(req, '/openapi.json');
     sendJson(res, 200, openApi());
   });
-}
-
-function methodsByPath(): ReadonlyMap<string, string[]> {
-  const all = [...ROUTES, { path: CALL_PATH, method: 'post' }, { path: CLIENT_CONFIG_PATH, method: 'get' }];
-  const methods = new Map<string, string[]>();
-  for (const { path, method } of all) methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
-  return methods;
 }

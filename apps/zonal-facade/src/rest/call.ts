@@ -1,8 +1,8 @@
 import { CallRequest, OpError, validator } from '@adaos/contracts';
 import type { Request, Response } from 'express';
 import { Type, type Static } from 'typebox';
-import { sendJson } from '../answer.js';
-import { failureIn, failureOf, isAuthFailure } from '../failure.js';
+import { adviseRetry, sendJson } from '../answer.js';
+import { failureIn, failureOf, outranks } from '../failure.js';
 import { MCP_PATH } from '../paths.js';
 import { labelRoute } from '../route-label.js';
 import { openAsk, readObject, refuseAsk, sendRestFailure, type RestEdge } from './edge.js';
@@ -55,8 +55,9 @@ export function callHandler(edge: RestEdge) {
         ask.signal,
       );
       const failure = failureIn(envelope);
-      if (failure && (isAuthFailure(failure) || SCOPE_CODES.has(failure.code)))
+      if (failure && (outranks(failure) || SCOPE_CODES.has(failure.code)))
         return sendRestFailure(ask, failure);
+      adviseRetry(res, envelope);
       sendJson(res, 200, envelope);
     } catch (error) {
       sendRestFailure(ask, failureOf(error, caller));

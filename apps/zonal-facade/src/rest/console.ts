@@ -27,11 +27,18 @@ export function serveConsole(app: Express, dir: string): void {
   });
   app.use(
     '/console',
-    express.static(dir, { etag: false, cacheControl: false, dotfiles: 'ignore', lastModified: false }),
+    express.static(dir, {
+      etag: false,
+      cacheControl: false,
+      dotfiles: 'ignore',
+      lastModified: false,
+      // A folder without its slash would be a redirect with an HTML body.
+      redirect: false,
+    }),
   );
-  app.get('/console/*view', (req, res, next) => {
-    // A missing script must stay a 404: its page instead would be a syntax error without a name.
-    if (/\.\w+$/.test(req.path)) return next();
+  app.get(['/console', '/console/*view'], (req, res, next) => {
+    // A missing script must stay a 404: its page instead would be a syntax error without a name. So must what a program asks as JSON.
+    if (/\.\w+$/.test(req.path) || !req.accepts('html')) return next();
     res.sendFile(
       'index.html',
       { root: dir, etag: false, cacheControl: false, lastModified: false },

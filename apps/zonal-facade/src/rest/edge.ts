@@ -68,10 +68,16 @@ export async function readObject(
 }
 
 /** Records a refusal of the edge itself and answers it, or what outranks it. */
-export async function refuseAsk(edge: RestEdge, ask: Ask, http: number, refusal: Refusal): Promise<void> {
+export async function refuseAsk(
+  edge: RestEdge,
+  ask: Ask,
+  http: number,
+  refusal: Refusal,
+  headers: OutgoingHttpHeaders = {},
+): Promise<void> {
   const { kind, failure } = await recordRefusal(edge.router, ask.caller, refusal);
   if (kind === 'outranked') sendRestFailure(ask, failure);
-  else sendJson(ask.res, http, errorBody(failure));
+  else sendJson(ask.res, http, errorBody(failure), headers);
 }
 
 /** The error body with the status of the table; a 401 brings its challenge. */

@@ -37,7 +37,7 @@ export const CallRequest = Type.Object(
     arguments: Type.Unknown(),
     dry_run: Type.Optional(Flag()),
     request_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$' })),
-    trace_id: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+    trace_id: Type.Optional(Type.String({ pattern: '^(?!0{32})[0-9a-f]{32}$' })),
     approval_id: Type.Optional(Text(64)),
     progress: Type.Optional(Flag('the caller wants call.progress events')),
     input: Type.Optional(InputGiven),
