@@ -15,30 +15,28 @@ import type { Bus } from '@adaos/bus';
 import type { Limits } from '@adaos/limits';
 import type { Clock, Ids, Log, Recorder } from '@adaos/runtime';
 import { stands, type Approvals } from './approvals.js';
+import { admitBearer, type AdmissionDeps } from './admission.js';
 import { askable } from './askable.js';
 import { asAuthFailure } from './auth-failure.js';
 import { grantedTool, permitFor, readArguments, targetOf } from './call-input.js';
 import type { Decisions } from './decisions.js';
 import { draftEvent, outcomeOf, type EventDraft } from './draft.js';
 import { factsOf } from './facts.js';
-import type { GrantCache } from './grants.js';
-import { takeCall, takeLimits } from './guard.js';
+import { takeLimits, type Ceilings } from './guard.js';
 import type { InFlight } from './in-flight.js';
 import type { AsRun, Runs } from './runs.js';
 import { startRun } from './run-call.js';
 import type { Targets } from './targets.js';
 
-export interface CallDeps {
+export interface CallDeps extends AdmissionDeps {
   readonly zone: string;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly limits: Limits;
-  /** Counters of this replica alone, for what must not cost a hop. */
-  readonly local_limits: Limits;
+  readonly ceilings: Ceilings;
   readonly recorder: Recorder;
-  readonly grants: GrantCache;
   readonly targets: Targets;
   readonly decisions: Decisions;
   readonly approvals: Approvals;
@@ -64,12 +62,13 @@ export async function call(
   let grant: Grant | undefined;
   try {
     // 2. Who: the digest becomes a frozen grant, or nothing goes on.
-    grant = await deps.grants.resolve(request.bearer_digest);
-    const generation = deps.grants.generation();
-    draft.grant(grant);
+    let generation = 0;
+    grant = await admitBearer(deps, request, (known) => {
+      generation = deps.grants.generation();
+      draft.grant(known);
+    });
     run.admit(grant.grant_id, draft.event.event_id);
     draft.lap('session');
-    await takeCall(deps.local_limits, grant);
     // 3. What: the contract, if the lease lists it; arguments checked against it before anything reads them.
     const found = grantedTool(grant, request.name, draft);
     const tool = (done.tool = found.contract);
@@ -95,7 +94,7 @@ export async function call(
         decision.explanation,
       );
     }
-    const release = await takeLimits(deps.limits, grant, tool, draft.event.target_id);
+    const release = await takeLimits(deps.limits, deps.ceilings, grant, tool, draft.event.target_id);
     try {
       // 6. Record: a write that can't be recorded is not attempted.
       const kept = tool.task === 'optional' && !controls.dry_run ? as_run : undefined;
@@ -223,6 +222,8 @@ async function finish(
     deps.recorder.spool(draft.event);
     return { ...answer(), audit_event_id: null };
   }
+  // Of a flood of refusals most are counted instead.
+  if (!opened && !(await deps.refusals.records(draft.event))) return { ...answer(), audit_event_id: null };
   const descriptive = tool?.routing_class === 'descriptive_cached_read';
   try {
     await (descriptive ? deps.recorder.recordOrSpool(draft.event) : deps.recorder.record(draft.event));

@@ -1,6 +1,6 @@
 import { pub, secret } from '@adaos/contracts';
 import { StoreSettings } from '@adaos/runtime';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 
 /** Settings of the router service, read once from the environment. */
 export const Config = Type.Object({
@@ -18,6 +18,39 @@ export const Config = Type.Object({
       default: 'adaos:',
     }),
   ),
+  ACTOR_CALLS_PER_MINUTE: pub(
+    Type.Integer({
+      description: 'Calls of one actor in a minute, all tools together.',
+      minimum: 1,
+      maximum: 10_000_000,
+      default: 12_000,
+    }),
+  ),
+  ZONE_CALLS_PER_MINUTE: pub(
+    Type.Integer({
+      description: 'Calls of the whole zone in a minute.',
+      minimum: 1,
+      maximum: 100_000_000,
+      default: 600_000,
+    }),
+  ),
+  ZONE_CALLS_AT_ONCE: pub(
+    Type.Integer({
+      description: 'Calls on hubs at once, in the whole zone.',
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 1_000,
+    }),
+  ),
+  REFUSALS_RECORDED_PER_MINUTE: pub(
+    Type.Integer({
+      description:
+        'Refusals of one address or credential that have an event of their own; more are counted, and ten times as many are not heard.',
+      minimum: 1,
+      maximum: 100_000,
+      default: 120,
+    }),
+  ),
   HEARTBEAT_MS: pub(
     Type.Integer({
       description: 'Milliseconds between heartbeats of a hub.',
@@ -26,4 +59,16 @@ export const Config = Type.Object({
       default: 15_000,
     }),
   ),
+});
+export type Config = Static<typeof Config>;
+
+/** The settings as the module takes them. */
+export const limitsIn = (config: Readonly<Config>) => ({
+  heartbeat_ms: config.HEARTBEAT_MS,
+  ceilings: {
+    actor_calls_per_minute: config.ACTOR_CALLS_PER_MINUTE,
+    zone_calls_per_minute: config.ZONE_CALLS_PER_MINUTE,
+    zone_calls_at_once: config.ZONE_CALLS_AT_ONCE,
+  },
+  refusals_recorded: config.REFUSALS_RECORDED_PER_MINUTE,
 });

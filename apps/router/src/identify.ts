@@ -15,6 +15,7 @@ import {
   type Standing,
   type StandingRequest,
 } from '@adaos/contracts';
+import { admitBearer } from './admission.js';
 import { asAuthFailure } from './auth-failure.js';
 import type { CallDeps } from './call.js';
 import { draftEvent, outcomeOf, type EventDraft } from './draft.js';
@@ -82,7 +83,7 @@ export async function standing(
 export async function refuse(deps: CallDeps, request: RefuseRequest): Promise<Envelope> {
   const draft = draftEvent(deps, 'call.refused', request);
   try {
-    draft.grant(await deps.grants.resolve(request.bearer_digest));
+    await admitBearer(deps, request, draft.grant);
     draft.close(
       'denied',
       toErrorBody(new OpError(request.code as ErrorCode, request.details, request.message)),
@@ -92,19 +93,24 @@ export async function refuse(deps: CallDeps, request: RefuseRequest): Promise<En
     const body = asAuthFailure(draft, cause);
     draft.close(status, body);
   }
-  const recorded = await deps.recorder.record(draft.event).then(
+  const recorded = await recordRefused(deps, draft);
+  const envelope = draft.envelope();
+  return recorded ? envelope : { ...envelope, audit_event_id: null };
+}
+
+/** Is it on record under its own id? It may also be counted only, or the record be away. */
+async function recordRefused(deps: CallDeps, draft: EventDraft): Promise<boolean> {
+  if (!(await deps.refusals.records(draft.event))) return false;
+  return deps.recorder.record(draft.event).then(
     () => true,
     () => false,
   );
-  const envelope = draft.envelope();
-  return recorded ? envelope : { ...envelope, audit_event_id: null };
 }
 
 /** Who asks, or the auth failure with the id of the event it left. */
 export async function admit(deps: CallDeps, request: IdentifyRequest, draft: EventDraft): Promise<Grant> {
   try {
-    const grant = await deps.grants.resolve(request.bearer_digest);
-    draft.grant(grant);
+    const grant = await admitBearer(deps, request, draft.grant);
     if (request.zone !== null && request.zone !== grant.zone) throw new OpError('zone_mismatch');
     if (request.subnet_id !== null && grant.subnet_id !== null && request.subnet_id !== grant.subnet_id)
       throw new OpError('scope_mismatch');
@@ -114,13 +120,10 @@ export async function admit(deps: CallDeps, request: IdentifyRequest, draft: Eve
     const body = asAuthFailure(draft, cause);
     draft.close(status, body);
     const { event_id, request_id, trace_id } = draft.event;
-    const recorded = await deps.recorder.record(draft.event).then(
-      () => true,
-      () => false,
-    );
+    const recorded = await recordRefused(deps, draft);
     throw new OpError(
       body.code,
-      { audit_event_id: recorded ? event_id : null, request_id, trace_id },
+      { ...body.details, audit_event_id: recorded ? event_id : null, request_id, trace_id },
       body.message,
     );
   }

@@ -1,7 +1,7 @@
 import { connectRedisLimits } from '@adaos/limits/redis';
 import { runService } from '@adaos/runtime/service';
 import { openStore } from '@adaos/store';
-import { Config } from './config.js';
+import { Config, limitsIn } from './config.js';
 import { router } from './module.js';
 
 void runService(router, 'router', Config, async (config) => {
@@ -11,5 +11,5 @@ void runService(router, 'router', Config, async (config) => {
     await limits.close();
     await store.close();
   };
-  return { deps: { store, limits, heartbeat_ms: config.HEARTBEAT_MS }, close, ready: store.ready };
+  return { deps: { store, limits, ...limitsIn(config) }, close, ready: store.ready };
 });

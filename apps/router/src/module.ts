@@ -16,11 +16,15 @@ import { createApprovals } from './approvals.js';
 import { hear } from './ask.js';
 import { createDecisions } from './decisions.js';
 import { createGrantCache } from './grants.js';
+import { CEILINGS, type Ceilings } from './guard.js';
 import { handlers } from './handlers.js';
 import { createInFlight } from './in-flight.js';
+import { watchLimits } from './limit-watch.js';
 import { hearProgress } from './progress.js';
 import { createFollowUp, RECOVERY, startRecovery } from './recovery.js';
 import { createRuns } from './runs.js';
+import { createRefusalTally } from './refusal-tally.js';
+import { createRefusals, refusalBounds } from './refusals.js';
 import { createTargets, type Changed } from './targets.js';
 
 export interface RouterDeps extends BaseDeps {
@@ -28,8 +32,14 @@ export interface RouterDeps extends BaseDeps {
   readonly limits: Limits;
   /** Milliseconds between heartbeats asked of hubs; three missed make a target offline. */
   readonly heartbeat_ms: number;
+  readonly ceilings?: Partial<Ceilings>;
+  /** Refusals of one address or credential that have an event of their own, a minute. */
+  readonly refusals_recorded?: number;
   readonly recovery?: { sweep_ms: number; orphan_age_ms: number };
 }
+
+/** As the setting has it when none is given. */
+const REFUSALS_RECORDED = 120;
 
 /** Milliseconds a stop waits for records that are on their way. */
 const DRAIN_MS = 4_000;
@@ -76,8 +86,16 @@ export const router: Module<RouterDeps> = {
       { ...deps, rows: runRows(store.sql, { now: () => new Date(clock.now()) }), findEvent },
       deps.recovery ?? RECOVERY,
     );
+    const limits = watchLimits(deps.limits, { ...deps, recorder });
+    const tally = createRefusalTally({ ...deps, recorder });
     const parts = {
       ...deps,
+      limits,
+      ceilings: { ...CEILINGS, ...deps.ceilings },
+      refusals: createRefusals(
+        { limits, now: clock.now, tally },
+        refusalBounds(deps.refusals_recorded ?? REFUSALS_RECORDED),
+      ),
       local_limits: createMemoryLimits(),
       grants,
       targets,
@@ -95,6 +113,8 @@ export const router: Module<RouterDeps> = {
     return stopAll([
       () => recorder.drain(DRAIN_MS),
       () => runs.drain(DRAIN_MS),
+      () => limits.close(),
+      () => tally.stop(),
       () => grants.stop(),
       hear(bus, 'lease_revoked', events.revoked, log, ({ lease_id, target_id, epoch }) => {
         grants.revoke(lease_id, epoch);

@@ -47,6 +47,17 @@ export function edgeListener(deps: EdgeDeps): (req: IncomingMessage, res: Server
   const mcp_paths = new Set([MCP_PATH, `${MCP_PATH}/`]);
   const under_way = inFlightBound(bounds);
   const warn = boundedWarn(log);
+  let unread_told = false;
+
+  /** Behind a proxy that nobody named all clients are one address: told once, since any client can send the header. */
+  const tellUnread = (peer: string) => {
+    if (unread_told) return;
+    unread_told = true;
+    log.warn(
+      { peer },
+      'X-Forwarded-For is not read from this peer; name it in TRUST_PROXY if it is your proxy',
+    );
+  };
 
   /** What is refused here costs no hop and leaves no event: it is counted, or a stranger could write the record. */
   const refuse = (
@@ -68,6 +79,7 @@ export function edgeListener(deps: EdgeDeps): (req: IncomingMessage, res: Server
     const place = under_way.enter(hop.address);
     const answered = connections.serving(req);
     metrics.in_flight.inc();
+    if (!hop.proxied && req.headers['x-forwarded-for'] !== undefined) tellUnread(hop.address);
     let counted = true;
     const leave = () => {
       if (!counted) return;

@@ -24,7 +24,7 @@ import { REPO } from './zone-under-test.js';
 const OPERATOR = 'adm_test';
 
 /** The root services on one in-process broker, with time and the record in the test's hands. */
-export async function startSpine() {
+export async function startSpine(own: Partial<Parameters<typeof router.start>[0]> = {}) {
   const { store, close } = await testStore();
   const broker = createInProcessBroker();
   const clock = testClock(Date.now());
@@ -55,6 +55,7 @@ export async function startSpine() {
       limits: createMemoryLimits(),
       heartbeat_ms: 1_000,
       recovery: { sweep_ms: 1_000, orphan_age_ms: 5_000 },
+      ...own,
     }),
   ];
   let record: Stop | undefined;

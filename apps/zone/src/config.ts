@@ -38,6 +38,21 @@ export const Config = Type.Object({
       default: 'warn',
     }),
   ),
+  METRICS_PORT: pub(
+    Type.Integer({
+      description: 'Port of /metrics (Prometheus), 0: none.',
+      minimum: 0,
+      maximum: 65_535,
+      default: 0,
+    }),
+  ),
+  METRICS_HOST: pub(
+    Type.String({
+      description: 'Address /metrics listens on; it asks for no credential.',
+      minLength: 1,
+      default: '127.0.0.1',
+    }),
+  ),
   HEARTBEAT_MS: pub(
     Type.Integer({
       description: 'Milliseconds between heartbeats.',

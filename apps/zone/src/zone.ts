@@ -7,6 +7,7 @@ import { router } from '@adaos/router/module';
 import {
   createLog,
   randomIds,
+  serveMetrics,
   stopAll,
   systemClock,
   type BaseDeps,
@@ -18,6 +19,7 @@ import { session } from '@adaos/session/module';
 import { zonalFacade, type FacadeUrls } from '@adaos/zonal-facade/module';
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Registry } from 'prom-client';
 import { BUILD } from './build.js';
 import type { Config } from './config.js';
 import { removeConnection, writeConnection, type Connection } from './connection.js';
@@ -66,6 +68,8 @@ async function startAll(
   const log = createLog('zone', config.ZONE_LOG_LEVEL);
   const keys = loadOrCreateKeys(data_dir);
   const operator_token = randomIds.bearer('adm');
+  const metrics = new Registry();
+  stops.push(await serveMetrics({ host: config.METRICS_HOST, port: config.METRICS_PORT }, metrics));
   const { store, limits, connectBus } = await openParts(config, log, stops, say);
 
   async function start<D extends BaseDeps>(
@@ -80,6 +84,7 @@ async function startAll(
       clock: systemClock,
       ids: randomIds,
       log: log.child({ service: module.name }),
+      metrics,
     };
     stops.push(await module.start({ ...base, ...own } as unknown as D));
   }

@@ -7,7 +7,13 @@ const TYPES = {
   'auth.denied':
     'A bearer that is missing, unknown, expired or revoked, whatever was asked with it. Outside of tool calls also one sent with another zone or subnet, or that could not be checked.',
   'auth.checked': 'Never stored: a check that passes leaves no event, one that fails is `auth.denied`.',
-  'call.refused': 'A request the edge refused before it became a call: odd JSON, a batch, a bad header.',
+  'auth.denied.counted':
+    'Bad bearers of one address beyond those with an event of their own: how many in `result_summary.refused`, by code. One a minute at most, from each router.',
+  'call.refused':
+    'A request the edge refused before it became a call: odd JSON, a batch, a bad header, a path or method that is not there.',
+  'call.denied.counted': 'The same of one credential’s refused calls.',
+  'service.limits.degraded': 'A router lost the shared counters: it counts alone, under lower limits.',
+  'service.limits.restored': 'It has them again.',
 };
 
 const FIELDS = {
