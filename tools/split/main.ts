@@ -27,8 +27,11 @@ void runMain('split', async (): Promise<Stop> => {
   mkdirSync(data_dir, { recursive: true, mode: 0o700 });
   loadOrCreateKeys(data_dir);
   const operator_token = randomIds.bearer('adm');
-  const facade_port = config.ZONE_PORT || (await freePort());
-  const root_url = `http://127.0.0.1:${facade_port}`;
+  const facade_ports = config.ZONE_PORT
+    ? Array.from({ length: config.FACADES }, (_, i) => config.ZONE_PORT + i)
+    : await freePorts(config.FACADES);
+  const root_urls = facade_ports.map((port) => `http://127.0.0.1:${port}`);
+  const root_url = root_urls[0]!;
   const agent_config = await layOutDemoHub(join(data_dir, 'demo-hub'), HUB.hub_id, config.HEARTBEAT_MS);
   const fleet = createFleet(data_dir);
   const stops: Stop[] = [() => fleet.stop()];
@@ -38,14 +41,15 @@ void runMain('split', async (): Promise<Stop> => {
       config,
       database_url: config.DATABASE_URL,
       data_dir,
-      facade_port,
+      facade_ports,
       operator_digest: sha256(operator_token),
       hub_id: HUB.hub_id,
       agent_config,
     });
     for (const member of all.services) fleet.start(member);
     process.stderr.write(`  ${ansis.green('✓')} ${all.services.length} service processes started\n`);
-    await untilReady(root_url);
+    await Promise.all(root_urls.map(untilReady));
+    process.stderr.write(`  ${ansis.green('✓')} facades: ${root_urls.join(', ')}\n`);
     const zone = config.ZONE;
     const desk = {
       root_url,
@@ -61,6 +65,7 @@ void runMain('split', async (): Promise<Stop> => {
     process.stderr.write(`  ${ansis.green('✓')} demo hub ${target_id} is online\n`);
     const connection = {
       root_url,
+      root_urls,
       mcp_url: `${root_url}/v1/root/mcp`,
       console_url: `${root_url}/console`,
       zone,
@@ -96,13 +101,20 @@ async function untilReady(root_url: string): Promise<void> {
   }
 }
 
-function freePort(): Promise<number> {
+/** Ports that were free a moment ago, all different: they are held together before any is given back. */
+async function freePorts(count: number): Promise<number[]> {
+  const held = await Promise.all(Array.from({ length: count }, heldPort));
+  await Promise.all(held.map(({ release }) => release()));
+  return held.map(({ port }) => port);
+}
+
+function heldPort(): Promise<{ port: number; release: () => Promise<void> }> {
   return new Promise((done, failed) => {
     const server = createServer();
     server.once('error', failed);
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as { port: number };
-      server.close(() => done(port));
+      done({ port, release: () => new Promise((closed) => server.close(() => closed())) });
     });
   });
 }

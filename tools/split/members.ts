@@ -8,7 +8,8 @@ export interface MemberOptions {
   readonly config: Readonly<Config>;
   readonly database_url: string;
   readonly data_dir: string;
-  readonly facade_port: number;
+  /** One facade for each. */
+  readonly facade_ports: readonly number[];
   readonly operator_digest: string;
   readonly hub_id: string;
   readonly agent_config: string;
@@ -53,16 +54,17 @@ export function members(options: MemberOptions): { services: Member[]; agent: Me
       env,
     })),
   );
-  const facade: Member = {
-    name: 'facade-1',
+  const facades = options.facade_ports.map((port, i): Member => ({
+    name: `facade-${i + 1}`,
     script: 'dist/apps/zonal-facade/main.mjs',
     env: {
       ...bus('facade'),
-      PORT: String(options.facade_port),
+      PORT: String(port),
+      // The same for all: what one facade sealed another opens.
       REQUEST_STATE_KEY_FILE: keys.request_state_key,
       CONSOLE_DIR: 'dist/apps/console',
     },
-  };
+  }));
   const agent: Member = {
     name: 'agent',
     script: 'dist/apps/agent/main.mjs',
@@ -74,5 +76,5 @@ export function members(options: MemberOptions): { services: Member[]; agent: Me
       ROOT_PUBLIC_KEY_FILE: keys.permit_public_key,
     },
   };
-  return { services: [...replicas, facade], agent };
+  return { services: [...replicas, ...facades], agent };
 }

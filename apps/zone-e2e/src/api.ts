@@ -19,7 +19,7 @@ export function rest(zone: ZoneUnderTest, token: string = zone.connection().oper
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> => {
-    const response = await fetch(`${zone.connection().root_url}/v1/root/mcp${path}`, {
+    const response = await fetch(`${zone.facade()}/v1/root/mcp${path}`, {
       method,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
@@ -72,7 +72,7 @@ export async function mcpRaw(
   body: unknown,
   headers: Record<string, string> = {},
 ) {
-  const response = await fetch(zone.connection().mcp_url, {
+  const response = await fetch(`${zone.facade()}/v1/root/mcp`, {
     method: 'POST',
     headers: {
       ...(bearer && { authorization: `Bearer ${bearer}` }),
@@ -120,7 +120,7 @@ export async function connectClient(zone: ZoneUnderTest, bearer: string, options
     options.modern ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
   );
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(zone.connection().mcp_url), {
+    new StreamableHTTPClientTransport(new URL(`${zone.facade()}/v1/root/mcp`), {
       requestInit: { headers: { authorization: `Bearer ${bearer}` } },
     }),
   );

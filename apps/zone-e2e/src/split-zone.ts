@@ -48,8 +48,15 @@ async function services() {
   return { nats, redis, postgres, file, stop };
 }
 
-/** The zone as processes on real servers of its own, two replicas of each root service. */
-export async function launchSplit(): Promise<ZoneUnderTest> {
+export interface SplitOptions {
+  /** Of each root service; default 2. */
+  readonly replicas?: number;
+  /** Default 2. */
+  readonly facades?: number;
+}
+
+/** The zone as processes on real servers of its own, several replicas of each service. */
+export async function launchSplit({ replicas = 2, facades = 2 }: SplitOptions = {}): Promise<ZoneUnderTest> {
   const { nats, redis, postgres, file, stop } = await services();
   const database = async () => ({
     async query<T>(text: string): Promise<T[]> {
@@ -75,7 +82,8 @@ export async function launchSplit(): Promise<ZoneUnderTest> {
       NATS_PASSWORDS_FILE: file,
       REDIS_URL: redis.url,
       DATABASE_URL: postgres.url,
-      REPLICAS: '2',
+      REPLICAS: String(replicas),
+      FACADES: String(facades),
     },
     database,
     cleanUp: stop,

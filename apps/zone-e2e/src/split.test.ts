@@ -20,6 +20,7 @@ describe('split zone', () => {
       'descriptor-1',
       'descriptor-2',
       'facade-1',
+      'facade-2',
       'policy-1',
       'policy-2',
       'router-1',

@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 
 export interface Connection {
   root_url: string;
+  /** Of every facade; absent where there is one. */
+  root_urls?: string[];
   mcp_url: string;
   console_url: string;
   zone: string;
@@ -20,6 +22,8 @@ export interface ZoneUnderTest {
   readonly topology: 'embedded' | 'split';
   readonly data_dir: string;
   readonly connection: () => Connection;
+  /** The root URL of a facade, another one each time: whoever needs the same one twice asks once. */
+  readonly facade: () => string;
   /** Names and pids of its processes now. */
   readonly processes: () => Record<string, number>;
   /** All that its processes wrote to stdout and stderr so far. */
@@ -103,10 +107,15 @@ export async function launch(options: LaunchOptions): Promise<ZoneUnderTest> {
   }
   const connection = () => JSON.parse(readFileSync(join(data_dir, 'connection.json'), 'utf8')) as Connection;
   const database = await options.database(data_dir);
+  let turn = 0;
   return {
     topology: options.topology,
     data_dir,
     connection,
+    facade() {
+      const { root_url, root_urls = [root_url] } = connection();
+      return root_urls[turn++ % root_urls.length]!;
+    },
     processes() {
       const file = join(data_dir, 'processes.json');
       return existsSync(file)

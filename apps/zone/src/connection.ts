@@ -4,6 +4,8 @@ import { join } from 'node:path';
 /** What tools need to reach a running zone. The file holds secrets: mode 0600, gone when the zone stops. */
 export interface Connection {
   readonly root_url: string;
+  /** Of every facade, the first one included, where there are several. */
+  readonly root_urls?: readonly string[];
   readonly mcp_url: string;
   readonly console_url: string;
   readonly zone: string;
