@@ -55,7 +55,7 @@ async function page(
   deps: AuditHandlerDeps,
   args: QueryArgs,
   request: ExecRequest,
-): Promise<{ events: StoredEvent[]; next_cursor: string | null }> {
+): Promise<{ events: (StoredEvent | OperationalEvent)[]; next_cursor: string | null }> {
   const { limit = 50, cursor, ...filter } = args;
   const scope = request.target_id === null ? {} : { target_id: request.target_id };
   const { items, next_cursor } = await queryRecords(
@@ -65,7 +65,8 @@ async function page(
     limit,
   );
   const lease = (request.grant as Grant | undefined)?.auth_method === 'mcp_session_lease';
-  return cut(lease ? items.map(asLeaseSees) : items, next_cursor);
+  const answer = cut(lease ? items.map(asLeaseSees) : items, next_cursor);
+  return lease ? { ...answer, events: answer.events.map(unplaced) } : answer;
 }
 
 /** A lease reads in the record no more than it was told: not whether a tool it may not see exists. */
@@ -83,6 +84,10 @@ function asLeaseSees(item: EventRow): EventRow {
   return { ...item, event: { ...item.event, ...hidden, determining_rules: [] } };
 }
 
+/** The chain is the zone's: gaps between the places of a tenant's own events would count what all others do. */
+const unplaced = ({ seq: _seq, prev_hash: _prev, hash: _hash, ...event }: StoredEvent): OperationalEvent =>
+  event;
+
 /** Characters of a page's events, so that one with long arguments is a shorter page and no refusal. */
 const PAGE_CHARS = 700_000;
 
@@ -96,7 +101,7 @@ function cut(
     const event = stored(item);
     chars += JSON.stringify(event).length;
     const last = items[events.length - 1];
-    if (last && chars > PAGE_CHARS) return { events, next_cursor: packCursor([last.seq]) };
+    if (last && chars > PAGE_CHARS) return { events, next_cursor: packCursor([last.event_id]) };
     events.push(event);
   }
   return { events, next_cursor };

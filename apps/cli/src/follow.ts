@@ -28,8 +28,8 @@ const MAX_PAUSE_MS = 15_000;
 const TRANSIENT = new Set(['rate_limited', 'concurrency_limited', 'deadline_exceeded', 'internal']);
 
 /**
- * The last events, then each new one, in the order of the record. Every look reads from the newest back to the last `seq` seen: start
- * times can't be used for that, since a long call is recorded after shorter ones that began later. An event met while open comes again
+ * The last events, then each new one, in the order of the record. Every look reads from the newest back to the last event seen: start
+ * times can't be used for that, since a long call is recorded after shorter ones that began later, and a lease is not told `seq`. An event met while open comes again
  * when it has its outcome. Ends when the program is interrupted; a zone that goes away meanwhile is waited for.
  */
 export async function* followEvents(
@@ -47,10 +47,10 @@ export async function* followEvents(
     await io.sleep(pause);
     if (io.signal.aborted) return;
     try {
-      const fresh = await newerThan(api, query, state.last_seq);
+      const fresh = await newerThan(api, query, state.last_id);
       if (pause !== every_ms) remark('The zone answers again.');
       pause = every_ms;
-      state.last_seq = fresh.at(-1)?.seq ?? state.last_seq;
+      state.last_id = fresh.at(-1)?.event_id ?? state.last_id;
       for (const event of fresh) watch(state.open, event, io.now());
       if (fresh.length) yield wanted(fresh);
       for (const event_id of [...state.open.keys()]) {
@@ -76,14 +76,15 @@ type Open = Map<string, Watched>;
 
 interface FollowState {
   past: readonly StoredEvent[];
-  last_seq: number;
+  /** The newest event seen; null while there is none. */
+  last_id: string | null;
   readonly open: Open;
 }
 
 /** The mark first, then what is open, then the past up to the mark: what happens in between comes by the first look. */
 async function begin({ api, io }: FollowDeps, { query, status, lines }: FollowOptions): Promise<FollowState> {
   const newest = await readPage<StoredEvent>(api, '/audit', 'events', { ...query, limit: 1 });
-  const last_seq = newest.items[0] ? seqOf(newest.items[0]) : 0;
+  const last_id = newest.items[0]?.event_id ?? null;
   const open: Open = new Map();
   const still_open = await readListing<StoredEvent>(
     api,
@@ -92,15 +93,17 @@ async function begin({ api, io }: FollowDeps, { query, status, lines }: FollowOp
     { ...query, status: 'open' },
     OPEN_LIMIT,
   );
-  for (const event of still_open.items) if (seqOf(event) <= last_seq) watch(open, event, io.now());
   const past = await readListing<StoredEvent>(api, '/audit', 'events', { ...query, status }, lines);
-  const shown = past.items.filter((event) => seqOf(event) <= last_seq).reverse();
+  const later = new Set((await newerThan(api, query, last_id)).map(({ event_id }) => event_id));
+  const seen = (events: readonly StoredEvent[]) => events.filter(({ event_id }) => !later.has(event_id));
+  for (const event of seen(still_open.items)) watch(open, event, io.now());
+  const shown = seen(past.items).reverse();
   for (const event of shown) watch(open, event, io.now());
-  return { past: shown, last_seq, open };
+  return { past: shown, last_id, open };
 }
 
-/** Events after `last_seq`, oldest first. */
-async function newerThan(api: Api, query: Query, last_seq: number): Promise<StoredEvent[]> {
+/** Events after the one named, oldest first; all there are when none is. */
+async function newerThan(api: Api, query: Query, last_id: string | null): Promise<StoredEvent[]> {
   const found: StoredEvent[] = [];
   let cursor: string | null = null;
   for (;;) {
@@ -115,8 +118,7 @@ async function newerThan(api: Api, query: Query, last_seq: number): Promise<Stor
       },
     );
     for (const event of page.items) {
-      if (seqOf(event) <= last_seq) return found.reverse();
-      if (found.length && seqOf(event) >= seqOf(found.at(-1)!)) throw unordered();
+      if (event.event_id === last_id) return found.reverse();
       found.push(event);
     }
     if (page.next_cursor === null || !page.items.length) return found.reverse();
@@ -149,12 +151,3 @@ async function find(api: Api, event_id: string): Promise<StoredEvent | null> {
     throw error;
   }
 }
-
-function seqOf({ seq }: StoredEvent): number {
-  if (!Number.isSafeInteger(seq)) throw unordered();
-  return seq;
-}
-
-// Not `away`: waiting does not make it better.
-const unordered = () =>
-  new Failure('refused', { code: 'odd_answer', message: 'The zone answers events without a usable order.' });

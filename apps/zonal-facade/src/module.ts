@@ -22,6 +22,8 @@ import { restApp } from './rest/app.js';
 import { routerPort } from './router-port.js';
 import { readCertificate, watchCertificate, type Certificate } from './tls.js';
 
+export { Config } from './config.js';
+
 /** Where the facade listens, as a client on this machine reaches it. */
 export interface FacadeUrls {
   readonly root_url: string;

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import { audit } from '@adaos/audit/module';
 import type { Bus, Subscription } from '@adaos/bus';
-import { createInProcessBroker } from '@adaos/bus/in-process';
+import { createInProcessBroker, type InProcessBroker } from '@adaos/bus/in-process';
 import {
   sha256,
   subjectOf,
@@ -21,12 +21,15 @@ import { session } from '@adaos/session/module';
 import { testClock, testStore } from '@adaos/testing';
 import { REPO } from './zone-under-test.js';
 
-const OPERATOR = 'adm_test';
+/** Bearer of the zone's operator. */
+export const OPERATOR = 'adm_test';
 
 /** The root services on one in-process broker, with time and the record in the test's hands. */
-export async function startSpine(own: Partial<Parameters<typeof router.start>[0]> = {}) {
+export async function startSpine(
+  own: Partial<Parameters<typeof router.start>[0]> = {},
+  broker: InProcessBroker = createInProcessBroker(),
+) {
   const { store, close } = await testStore();
-  const broker = createInProcessBroker();
   const clock = testClock(Date.now());
   const { privateKey } = generateKeyPairSync('ed25519');
   const base = (user: Parameters<typeof broker.connect>[0]) => ({

@@ -70,7 +70,7 @@ export async function queryRecords(
   cursor: string | null = null,
   limit?: number,
 ): Promise<Page<EventRow>> {
-  const page = pageOf({ limit, cursor }, ['number']);
+  const page = pageOf({ limit, cursor }, ['text']);
   for (const field of ['since', 'until'] as const) {
     if (filter[field] !== undefined && !isInstant(filter[field]))
       throw new OpError('invalid_argument', { field });
@@ -97,7 +97,7 @@ export async function queryRecords(
       ${filter.errors_only ? sql`and h.phase <> 'opened' and h.status <> 'succeeded'` : sql``}
       ${filter.since === undefined ? sql`` : sql`and h.started_at >= ${filter.since}::timestamptz`}
       ${filter.until === undefined ? sql`` : sql`and h.started_at < ${filter.until}::timestamptz`}
-      ${page.after ? sql`and h.event_seq < ${Number(page.after[0])}::bigint` : sql``}
+      ${page.after ? sql`and h.event_seq < ${placeOf(sql, filter, String(page.after[0]))}` : sql``}
       -- h is the event's last phase
       and not exists (
         select 1 from event_records n where n.event_id = h.event_id and n.zone = h.zone
@@ -105,8 +105,16 @@ export async function queryRecords(
     order by h.event_seq desc limit ${page.limit + 1}`;
   const items = rows.slice(0, page.limit).map(mergePhases);
   const last = items.at(-1);
-  return { items, next_cursor: rows.length > page.limit && last ? packCursor([last.seq]) : null };
+  return { items, next_cursor: rows.length > page.limit && last ? packCursor([last.event_id]) : null };
 }
+
+/**
+ * Where the page before ended. A cursor names the event and not its place, whose gaps would count what other tenants do; one of an event
+ * that the reader may not see is as good as one that nobody has: nothing comes after it.
+ */
+const placeOf = (sql: AnySql, { zone, target_id }: RecordFilter, event_id: string) => sql`(
+  select min(c.event_seq) from event_records c where c.zone = ${storableText(zone)} and c.event_id = ${event_id}
+    ${target_id === undefined ? sql`` : sql`and c.target_id = ${storableText(target_id)}`})`;
 
 function mergePhases<T extends { phases: Omit<ChainLink, 'event_id'>[] }>(row: T) {
   const ordered = [...row.phases].sort((a, b) => RANK[a.phase] - RANK[b.phase]);

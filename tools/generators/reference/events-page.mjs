@@ -110,6 +110,6 @@ export function eventsPage({ contracts }) {
         FIELDS[name],
       ]),
     ),
-    'A stored event also has `seq`, `prev_hash` and `hash`: its place in the hash chain of the zone. `hash` is SHA-256 over `prev_hash`, the record’s canonical JSON and `seq` in decimal (`libs/store/src/chain.ts`).',
+    'A stored event also has `seq`, `prev_hash` and `hash`: its place in the hash chain of the zone. `hash` is SHA-256 over `prev_hash`, the record’s canonical JSON and `seq` in decimal (`libs/store/src/chain.ts`). A lease is told none of the three.',
   );
 }

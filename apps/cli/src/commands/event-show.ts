@@ -68,7 +68,8 @@ function printEvent({ screen, io }: Context, event: StoredEvent): void {
     ['request', event.request_id],
     ['trace', event.trace_id],
     ['caused by', event.cause_event_id],
-    ['record', `${event.phase}, seq ${event.seq}, hash ${event.hash}`],
+    // A lease is not told the place in the chain: the gaps would count what others do.
+    ['record', event.hash ? `${event.phase}, seq ${event.seq}, hash ${event.hash}` : event.phase],
   ]);
 }
 

@@ -1,4 +1,31 @@
-import type { Requirement } from './requirement.js';
+import { row, type Requirement } from './requirement.js';
+
+const TENANCY = 'apps/zone-e2e/src/tenancy.test.ts';
+
+/** Replicas, tenancy, advisories. */
+const REPLICAS: readonly Requirement[] = [
+  row(
+    'tenancy.foreign_is_unknown',
+    'A bearer of one tenant gets the same answer for what is another’s and for what nobody has, at the same cost',
+    'unit',
+    TENANCY,
+    'foreign and unknown are one: same answer, same headers, same number of messages behind the door',
+  ),
+  row(
+    'tenancy.lists',
+    'No list or read of one tenant names anything of another',
+    'unit',
+    TENANCY,
+    'what alpha reads holds no name of bravo, and what bravo reads none of alpha',
+  ),
+  row(
+    'tenancy.counts',
+    'No count, place or total that one tenant reads tells what another does',
+    'unit',
+    TENANCY,
+    'no number that alpha reads moves when bravo acts',
+  ),
+];
 
 /** Real clients, replicas, tenancy. */
-export const CLIENTS: readonly Requirement[] = [];
+export const CLIENTS: readonly Requirement[] = [...REPLICAS];
