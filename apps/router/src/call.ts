@@ -56,9 +56,24 @@ export async function call(
   as_run?: AsRun,
 ): Promise<Envelope> {
   const draft = draftEvent(deps, 'tool.call', request);
-  const done: Done = { opened: false, withheld: null };
   const tell = as_run?.step ?? (request.progress ? tellCaller(deps, request) : null);
   const run = startRun(deps, request.call_id, caller, tell);
+  const through = runThrough(deps, request, draft, run, as_run);
+  // Nobody waits for a run's end: it is told when it has come.
+  if (as_run) return through;
+  // A write whose lease is taken back is seen to its end and recorded; its caller is not kept for that.
+  const taken_back = run.taken_back.then(() => draft.refusal(toErrorBody(new OpError('lease_revoked'))));
+  return Promise.race([through, taken_back]);
+}
+
+async function runThrough(
+  deps: CallDeps,
+  request: CallRequest,
+  draft: EventDraft,
+  run: ReturnType<typeof startRun>,
+  as_run: AsRun | undefined,
+): Promise<Envelope> {
+  const done: Done = { opened: false, withheld: null };
   let grant: Grant | undefined;
   try {
     // 2. Who: the digest becomes a frozen grant, or nothing goes on.

@@ -19,6 +19,8 @@ export interface RunningCall {
   readonly finish: (reply: ExecReply) => void;
   /** Null when nobody asked for progress. */
   readonly gate: ProgressGate | null;
+  /** Answers the caller of a write that goes on: its lease is gone, what comes of it is the record's. */
+  readonly takeBack: () => void;
 }
 
 /** Calls this replica runs. Cancels and revocations reach them by event, whichever replica they are on. */
@@ -32,6 +34,7 @@ export function createInFlight(stopOnHub: (hub_id: string, event_id: string) => 
     if (reason === 'lease_revoked') call.gate?.quiet();
     if (call.hub_id !== null && call.dispatched) stopOnHub(call.hub_id, call.event_id);
     if (!call.writes || !call.dispatched) call.abort.abort(reason);
+    else if (reason === 'lease_revoked') call.takeBack();
   };
 
   return {

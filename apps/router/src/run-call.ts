@@ -35,6 +35,8 @@ export function startRun(
   const abort = new AbortController();
   let finish: (reply: ExecReply) => void = () => undefined;
   const told = new Promise<ExecReply>((resolve) => (finish = resolve));
+  let takeBack: () => void = () => undefined;
+  const taken_back = new Promise<void>((resolve) => (takeBack = resolve));
   const running: RunningCall = {
     call_id,
     lease_id: '',
@@ -45,10 +47,13 @@ export function startRun(
     abort,
     finish,
     gate: tell && createProgressGate(deps.clock, tell),
+    takeBack,
   };
   deps.in_flight.add(running);
 
   return {
+    /** Resolves when the lease of a write that runs on the hub is taken back. */
+    taken_back,
     /** From here on it belongs to a lease. */
     admit(lease_id: string, event_id: string): void {
       deps.in_flight.admit(running, lease_id, event_id);

@@ -5,6 +5,13 @@ const TENANCY = 'apps/zone-e2e/src/tenancy.test.ts';
 /** Replicas, tenancy, advisories. */
 const REPLICAS: readonly Requirement[] = [
   row(
+    'revoke.fenced',
+    'A write that runs when its lease is taken back: hub told, caller answered without the result, the record waits for the outcome',
+    'unit',
+    'apps/zone-e2e/src/revocation.test.ts',
+    'the caller of a write is answered as soon as its lease is gone, the hub is told, and the record waits for the truth',
+  ),
+  row(
     'tenancy.foreign_is_unknown',
     'A bearer of one tenant gets the same answer for what is another’s and for what nobody has, at the same cost',
     'unit',
