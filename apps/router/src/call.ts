@@ -125,7 +125,7 @@ async function runThrough(
       const exec = execOf(draft, grant, tool, args, decision.permit);
       const asked = await run.dispatch(tool, {
         ...exec,
-        ...(tell && { progress: true }),
+        ...((as_run || request.progress) && { progress: true }),
         ...(tool.served_by !== 'hub' && request.input && { input: request.input }),
       });
       done.reply = asked.input ? { ...asked, input: askable(asked.input, request.input) } : asked;

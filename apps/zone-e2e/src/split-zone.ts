@@ -1,51 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { userNameOf } from '@adaos/bus';
-import { natsServerConfig, type NatsConfigUser } from '@adaos/bus/nats-config';
+import type { Bus } from '@adaos/bus';
 import { connectStore } from '@adaos/store';
-import { ensurePostgres, startNats, startRedis } from '../../../tools/services/servers.mjs';
-import { launch, type ZoneUnderTest } from './zone-under-test.js';
+import { ensurePostgres, startRedis } from '../../../tools/services/servers.mjs';
+import { DEAF_ROUTER, startBroker } from './split-broker.js';
+import { launch, REPO, until, type ZoneUnderTest } from './zone-under-test.js';
 
-const USERS: Omit<NatsConfigUser, 'password_var'>[] = [
-  { user: 'facade' },
-  { user: 'router' },
-  { user: 'session' },
-  { user: 'policy' },
-  { user: 'descriptor' },
-  { user: 'audit' },
-  { user: 'hub', hub_id: 'demo' },
-];
-
-/** A broker with the generated permissions, a Redis and a database of its own, on random ports. */
-async function services() {
-  const dir = mkdtempSync(join(tmpdir(), 'split-services-'));
-  const users = USERS.map((user, i) => ({ ...user, password_var: `PW_${i}` }));
-  const passwords = users.map(() => `p${randomBytes(16).toString('hex')}`);
-  const env = Object.fromEntries(users.map(({ password_var }, i) => [password_var, passwords[i]!]));
-  const file = join(dir, 'passwords.json');
-  writeFileSync(
-    file,
-    JSON.stringify(Object.fromEntries(users.map((u, i) => [userNameOf(u.user, u.hub_id), passwords[i]]))),
-    { mode: 0o600 },
-  );
-  const config_text = natsServerConfig({
-    users,
-    jetstream_dir: join(dir, 'jetstream'),
-    port: -1,
-    max_payload: 1_048_576,
-  });
-  const nats = await startNats({ dir: join(dir, 'nats'), config_text, env });
-  const redis = await startRedis({ dir: join(dir, 'redis') });
-  const postgres = await ensurePostgres();
-  const stop = async () => {
-    await postgres.stop();
-    await redis.stop();
-    await nats.stop();
-    rmSync(dir, { recursive: true, force: true });
-  };
-  return { nats, redis, postgres, file, stop };
+/** A zone of processes, with what a test of several replicas needs besides. */
+export interface SplitZone extends ZoneUnderTest {
+  /** Plays the hub `probe` on the broker. */
+  readonly connectProbe: () => Promise<Bus>;
+  /** One more router, which hears of no revocation. Answers its end. */
+  readonly startDeafRouter: () => Promise<() => Promise<void>>;
 }
 
 export interface SplitOptions {
@@ -56,8 +25,11 @@ export interface SplitOptions {
 }
 
 /** The zone as processes on real servers of its own, several replicas of each service. */
-export async function launchSplit({ replicas = 2, facades = 2 }: SplitOptions = {}): Promise<ZoneUnderTest> {
-  const { nats, redis, postgres, file, stop } = await services();
+export async function launchSplit({ replicas = 2, facades = 2 }: SplitOptions = {}): Promise<SplitZone> {
+  const dir = mkdtempSync(join(tmpdir(), 'split-services-'));
+  const broker = await startBroker(dir);
+  const redis = await startRedis({ dir: join(dir, 'redis') });
+  const postgres = await ensurePostgres();
   const database = async () => ({
     async query<T>(text: string): Promise<T[]> {
       const store = connectStore({
@@ -74,18 +46,58 @@ export async function launchSplit({ replicas = 2, facades = 2 }: SplitOptions = 
       }
     },
   });
-  return launch({
+  const shared = { NATS_URL: broker.url, REDIS_URL: redis.url, DATABASE_URL: postgres.url };
+  const zone = await launch({
     script: 'dist/tools/split/main.mjs',
     topology: 'split',
     env: {
-      NATS_URL: nats.url,
-      NATS_PASSWORDS_FILE: file,
-      REDIS_URL: redis.url,
-      DATABASE_URL: postgres.url,
+      ...shared,
+      NATS_PASSWORDS_FILE: broker.passwords_file,
       REPLICAS: String(replicas),
       FACADES: String(facades),
     },
     database,
-    cleanUp: stop,
+    async cleanUp() {
+      await postgres.stop();
+      await redis.stop();
+      await broker.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
   });
+  const deaf = { ...shared, NATS_USER: DEAF_ROUTER, NATS_PASSWORD: broker.deaf_password };
+  return {
+    ...zone,
+    connectProbe: () => broker.connectHub('probe'),
+    startDeafRouter: () => startRouter({ ...deaf, ZONE: zone.connection().zone }),
+  };
 }
+
+async function startRouter(env: Record<string, string>): Promise<() => Promise<void>> {
+  const HEALTH_PORT = String(await freePort());
+  const { PATH, HOME } = process.env;
+  const router = spawn(process.execPath, [join(REPO, 'dist/apps/router/main.mjs')], {
+    cwd: REPO,
+    env: { PATH, HOME, HEARTBEAT_MS: '500', LOG_LEVEL: 'silent', HEALTH_PORT, ...env },
+    stdio: 'ignore',
+  });
+  const ended = new Promise<void>((done) => router.once('exit', () => done()));
+  await until('the router to be ready', () =>
+    fetch(`http://127.0.0.1:${HEALTH_PORT}/readyz`).then(
+      (answer) => answer.ok || undefined,
+      () => undefined,
+    ),
+  );
+  return () => {
+    router.kill('SIGTERM');
+    return ended;
+  };
+}
+
+/** A port that was free a moment ago. */
+const freePort = (): Promise<number> =>
+  new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => done(port));
+    });
+  });

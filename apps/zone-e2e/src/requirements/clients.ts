@@ -1,9 +1,37 @@
-import { row, type Requirement } from './requirement.js';
+import { row, SCENARIOS, type Requirement } from './requirement.js';
 
 const TENANCY = 'apps/zone-e2e/src/tenancy.test.ts';
 
 /** Replicas, tenancy, advisories. */
 const REPLICAS: readonly Requirement[] = [
+  row(
+    'replicas.revoke',
+    'Once the answer to a revoke is there, no facade or router serves the lease',
+    'both',
+    `${SCENARIOS}/replicas.suite.ts`,
+    'once the answer to a revoke is there, no replica serves the lease',
+  ),
+  row(
+    'replicas.lost_event',
+    'A lost revocation event leaves no bearer alive beyond two seconds',
+    'both',
+    'apps/zone-e2e/src/split.test.ts',
+    'a router that hears of no revocation serves a revoked lease for two seconds at most',
+  ),
+  row(
+    'replicas.uses',
+    '1,000 parallel uses of one lease over all facades and routers count 1,000',
+    'both',
+    `${SCENARIOS}/replicas.suite.ts`,
+    '1,000 parallel uses of one lease count 1,000',
+  ),
+  row(
+    'replicas.no_affinity',
+    'Facades keep nothing of a client: requests of one conversation may go to any of them',
+    'both',
+    `${SCENARIOS}/replicas.suite.ts`,
+    'what one facade issued another takes, in one conversation',
+  ),
   row(
     'revoke.fenced',
     'A write that runs when its lease is taken back: hub told, caller answered without the result, the record waits for the outcome',
