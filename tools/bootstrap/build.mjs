@@ -23,6 +23,7 @@ export function entryPoints(names) {
   const apps = readdirSync('apps').filter((app) => existsSync(`apps/${app}/src/main.ts`));
   const entries = Object.fromEntries(apps.map((app) => [`apps/${app}/main`, `apps/${app}/src/main.ts`]));
   for (const tool of ['split', 'bench']) entries[`tools/${tool}/main`] = `tools/${tool}/main.ts`;
+  entries['tools/bench/revocation'] = 'tools/bench/revocation.ts';
   return names ? Object.fromEntries(names.map((name) => [name, entries[name]])) : entries;
 }
 
