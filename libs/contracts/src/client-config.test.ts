@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { CONFIG_CLIENTS, clientConfig } from './client-config.js';
+import { CONFIG_CLIENTS, SERVER_NAME_MAX, clientConfig, serverNameOf } from './client-config.js';
 
 const INPUT = {
   mcp_url: 'https://zone.example/v1/root/mcp',
@@ -27,8 +27,9 @@ describe('clientConfig', () => {
       },
     });
     expect(config.file).toBe('.mcp.json');
-    expect(config.notes[1]).toContain(
-      'claude mcp add --transport http adaos-demo https://zone.example/v1/root/mcp --header "Authorization: Bearer $ADAOS_ROOT_MCP_AUTH"',
+    // Quoted so that Claude Code, not the shell, puts the bearer in: no file ever holds it.
+    expect(config.notes.join('\n')).toContain(
+      "claude mcp add --transport http adaos-demo https://zone.example/v1/root/mcp --header 'Authorization: Bearer ${ADAOS_ROOT_MCP_AUTH}'",
     );
   });
 
@@ -67,6 +68,42 @@ describe('clientConfig', () => {
   ])('refuses a %s that could break out of the text: %s', (field, value) => {
     for (const client of CONFIG_CLIENTS) {
       expect(() => clientConfig(client, { ...INPUT, [field]: value })).toThrow(TypeError);
+    }
+  });
+});
+
+describe('serverNameOf', () => {
+  test.each([
+    ['hub:demo', 'adaos_demo'],
+    ['hub:rack-1', 'adaos_rack_1'],
+    ['hub:rack_1', 'adaos_rack_bd399e'],
+    ['hub:rack-12-node-a1', 'adaos_rack_f68126'],
+    ['hub:a--b', 'adaos_a_b_90827a'],
+    ['hub:-', 'adaos_3973e0'],
+    ['nothing', 'adaos'],
+  ])('%s', (target_id, expected) => {
+    expect(serverNameOf(target_id)).toBe(expected);
+  });
+
+  test('two hubs never share a name, and no client rewrites one', () => {
+    const ids = [
+      'a-b',
+      'a_b',
+      'a--b',
+      'a__b',
+      '-a-b',
+      'a-b-',
+      'rack-12-node-a1',
+      'rack-12-node-a2',
+      'rack_12_node_a2',
+      '_',
+      '-',
+    ];
+    const names = ids.map((id) => serverNameOf(`hub:${id}`));
+    expect(new Set(names).size).toBe(ids.length);
+    for (const name of names) {
+      expect(name).toMatch(/^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/);
+      expect(name.length).toBeLessThanOrEqual(SERVER_NAME_MAX);
     }
   });
 });

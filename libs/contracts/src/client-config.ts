@@ -1,3 +1,6 @@
+import { sha256 } from './digest.js';
+import { hubIdOf } from './nouns/target.js';
+
 /** Environment variable that every configuration of ours reads the bearer from. */
 export const BEARER_ENV = 'ADAOS_ROOT_MCP_AUTH';
 
@@ -42,7 +45,11 @@ const ROWS: Record<ConfigClient, Row> = {
     format: 'toml',
     text: ({ server_name, mcp_url, bearer_env }) =>
       `[mcp_servers.${server_name}]\nurl = ${JSON.stringify(mcp_url)}\nbearer_token_env_var = ${JSON.stringify(bearer_env)}\n`,
-    notes: () => [SET_ENV, 'Codex refuses an inline bearer_token.'],
+    notes: () => [
+      SET_ENV,
+      'Codex refuses an inline bearer_token.',
+      'If it says that the server "is not logged in", the bearer was refused: `codex mcp login` will not help, a new lease will.',
+    ],
   },
   'claude-code': {
     file: '.mcp.json',
@@ -59,8 +66,10 @@ const ROWS: Record<ConfigClient, Row> = {
       }),
     notes: ({ server_name, mcp_url, bearer_env }) => [
       SET_ENV,
-      'Or by a command, which stores the bearer itself in ~/.claude.json: ' +
-        `claude mcp add --transport http ${server_name} ${mcp_url} --header "Authorization: Bearer $${bearer_env}"`,
+      'Claude Code asks once whether this project may use the server: start `claude` there and approve it.',
+      // Single quotes: the shell must not expand it, or the bearer itself ends up in ~/.claude.json.
+      'Or by a command, for yourself alone: ' +
+        `claude mcp add --transport http ${server_name} ${mcp_url} --header 'Authorization: Bearer \${${bearer_env}}'`,
     ],
   },
   vscode: {
@@ -109,6 +118,25 @@ const ROWS: Record<ConfigClient, Row> = {
     notes: () => [SET_ENV, 'Exit code 3 means that the bearer was refused.'],
   },
 };
+
+/**
+ * Most characters of a name that we make up: Codex and Claude Code call a tool `mcp__<server>__<tool>`, 64 in all, and Cursor takes 60
+ * for server and tool; a tool name has up to 40.
+ */
+export const SERVER_NAME_MAX = 17;
+
+/**
+ * Name of the server in a client's list for a lease on that target. Letters, digits and single `_` only, since Codex and Cursor turn
+ * all else into `_`; a hub id that loses something on the way brings a piece of its digest, so that two hubs never share a name.
+ */
+export function serverNameOf(target_id: string): string {
+  const hub_id = hubIdOf(target_id);
+  if (hub_id === null) return 'adaos';
+  const plain = /^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(hub_id);
+  const name = `adaos_${hub_id}`.replace(/[^A-Za-z0-9]+/g, '_');
+  if (plain && name.length <= SERVER_NAME_MAX) return name;
+  return `${name.slice(0, SERVER_NAME_MAX - 7).replace(/_$/, '')}_${sha256(hub_id).slice(0, 6)}`;
+}
 
 /** The configuration one client needs to reach this server. Throws TypeError on a name or URL that could break out of the file. */
 export function clientConfig(client: ConfigClient, input: ClientConfigInput): ClientConfig {

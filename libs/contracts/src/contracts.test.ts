@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ERRORS, fromErrorBody, OpError, toErrorBody } from './errors.js';
 import { PROFILES, profileOf } from './profiles.js';
 import { BUS_USERS, permissionsOf, SUBJECTS, subjectOf } from './subjects.js';
@@ -7,43 +6,11 @@ import { defineTool } from './tools/define.js';
 import { findTool, registerTools, TOOL_CONTRACTS, toolOf, toolsFor } from './tools/registry.js';
 
 describe('tool contracts', () => {
-  test('published names fit every client and lead back to one contract', () => {
+  test('published names lead back to one contract', () => {
     for (const contract of TOOL_CONTRACTS) {
-      expect(contract.mcp_name).toMatch(/^[a-z][a-z0-9_]{0,39}$/);
-      expect(contract.mcp_name).not.toContain('__');
       expect(findTool(contract.mcp_name)).toBe(findTool(contract.tool_id));
     }
     expect(new Set(TOOL_CONTRACTS.map((c) => c.mcp_name)).size).toBe(TOOL_CONTRACTS.length);
-  });
-
-  test('published input schemas are flat: no combinators, no references, one type each, every property described', () => {
-    const keys = (node: unknown): string[] =>
-      typeof node === 'object' && node !== null
-        ? Object.entries(node).flatMap(([k, v]) => [k, ...keys(v)])
-        : [];
-    for (const { tool_id, input_schema } of TOOL_CONTRACTS) {
-      expect(input_schema).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(
-        keys(input_schema).filter((k) =>
-          ['oneOf', 'anyOf', 'allOf', '$ref', '$defs', '$schema', 'x-class'].includes(k),
-        ),
-      ).toEqual([]);
-      for (const [name, property] of Object.entries(
-        input_schema['properties'] as Record<string, Record<string, unknown>>,
-      )) {
-        expect([tool_id, name, typeof property['type']]).toEqual([tool_id, name, 'string']);
-        if (name !== 'policy')
-          expect([tool_id, name, Boolean(property['description'])]).toEqual([tool_id, name, true]);
-      }
-    }
-  });
-
-  test('schemas compile as 2020-12 with a validator of the client kind', () => {
-    const ajv = new Ajv2020({ strict: false });
-    for (const { input_schema, output_schema } of TOOL_CONTRACTS) {
-      expect(typeof ajv.compile(input_schema)).toBe('function');
-      expect(output_schema['type']).toBe('object');
-    }
   });
 
   test('annotations follow the side-effect class, writes run on test only and carry a request id', () => {

