@@ -6,6 +6,7 @@ import { POLICY } from './requirements/policy.js';
 import { PROTOCOL } from './requirements/protocol.js';
 import { SESSIONS } from './requirements/sessions.js';
 import { SPINE } from './requirements/spine.js';
+import { REPLICAS } from './requirements/replicas.js';
 import type { Requirement } from './requirements/requirement.js';
 
 /** Every "must", by area; requirements.test.ts lists rows without a test. */
@@ -18,4 +19,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...POLICY,
   ...EDGE,
   ...CLIENTS,
+  ...REPLICAS,
 ];

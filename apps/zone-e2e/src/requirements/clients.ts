@@ -1,66 +1,130 @@
 import { row, SCENARIOS, type Requirement } from './requirement.js';
 
-const TENANCY = 'apps/zone-e2e/src/tenancy.test.ts';
-
-/** Replicas, tenancy, advisories. */
-const REPLICAS: readonly Requirement[] = [
-  row(
-    'replicas.revoke',
-    'Once the answer to a revoke is there, no facade or router serves the lease',
-    'both',
-    `${SCENARIOS}/replicas.suite.ts`,
-    'once the answer to a revoke is there, no replica serves the lease',
-  ),
-  row(
-    'replicas.lost_event',
-    'A lost revocation event leaves no bearer alive beyond two seconds',
-    'both',
-    'apps/zone-e2e/src/split.test.ts',
-    'a router that hears of no revocation serves a revoked lease for two seconds at most',
-  ),
-  row(
-    'replicas.uses',
-    '1,000 parallel uses of one lease over all facades and routers count 1,000',
-    'both',
-    `${SCENARIOS}/replicas.suite.ts`,
-    '1,000 parallel uses of one lease count 1,000',
-  ),
-  row(
-    'replicas.no_affinity',
-    'Facades keep nothing of a client: requests of one conversation may go to any of them',
-    'both',
-    `${SCENARIOS}/replicas.suite.ts`,
-    'what one facade issued another takes, in one conversation',
-  ),
-  row(
-    'revoke.fenced',
-    'A write that runs when its lease is taken back: hub told, caller answered without the result, the record waits for the outcome',
-    'unit',
-    'apps/zone-e2e/src/revocation.test.ts',
-    'the caller of a write is answered as soon as its lease is gone, the hub is told, and the record waits for the truth',
-  ),
-  row(
-    'tenancy.foreign_is_unknown',
-    'A bearer of one tenant gets the same answer for what is another’s and for what nobody has, at the same cost',
-    'unit',
-    TENANCY,
-    'foreign and unknown are one: same answer, same headers, same number of messages behind the door',
-  ),
-  row(
-    'tenancy.lists',
-    'No list or read of one tenant names anything of another',
-    'unit',
-    TENANCY,
-    'what alpha reads holds no name of bravo, and what bravo reads none of alpha',
-  ),
-  row(
-    'tenancy.counts',
-    'No count, place or total that one tenant reads tells what another does',
-    'unit',
-    TENANCY,
-    'no number that alpha reads moves when bravo acts',
-  ),
-];
+const CLAUDE_CODE = `${SCENARIOS}/claude-code.suite.ts`;
+const CODEX = `${SCENARIOS}/codex.suite.ts`;
+const OFFICIAL = `${SCENARIOS}/clients.suite.ts`;
+const REPLAYED = `${SCENARIOS}/replayed-clients.suite.ts`;
+const PUBLISHED = 'libs/contracts/src/tools/published.test.ts';
 
 /** Real clients, replicas, tenancy. */
-export const CLIENTS: readonly Requirement[] = [...REPLICAS];
+export const CLIENTS: readonly Requirement[] = [
+  row(
+    'client-claude-code',
+    'Claude Code loads the generated file and connects',
+    'both',
+    CLAUDE_CODE,
+    'loads the generated .mcp.json and connects',
+  ),
+  row(
+    'client-claude-code-command',
+    'The generated command works and leaves the bearer out of every file',
+    'both',
+    CLAUDE_CODE,
+    'takes the generated command as it stands, and no file of its own then holds the bearer',
+  ),
+  row(
+    'client-claude-code-revoked',
+    'Claude Code shows our sentence for a revoked and for an unknown bearer',
+    'both',
+    CLAUDE_CODE,
+    'says in our words that the lease was revoked, or that the bearer is none',
+  ),
+  row(
+    'client-claude-code-model',
+    'What Claude Code shows its model are our tools, results and refusals',
+    'both',
+    CLAUDE_CODE,
+    'shows the model our tools unchanged, and results and refusals as the text we sent',
+  ),
+  row(
+    'client-codex',
+    'Codex loads the generated file, lists the same tools and calls, in both eras',
+    'both',
+    CODEX,
+    'loads the generated config.toml, lists and calls: %s',
+  ),
+  row(
+    'client-codex-model',
+    'What Codex shows its model are our tools, results and refusals',
+    'both',
+    CODEX,
+    'shows the model each tool with its parameters, and results and refusals as the text we sent',
+  ),
+  row(
+    'client-codex-revoked',
+    'A revoked lease leaves Codex without tools and without a login',
+    'both',
+    CODEX,
+    'a revoked lease: no tools, no try at a login, our words in its log',
+  ),
+  row(
+    'client-sdk',
+    'Official clients v1 and v2 list, call and are refused, in every way to agree on a revision',
+    'both',
+    OFFICIAL,
+    '%s, %s: lists what the lease allows, calls, is refused',
+  ),
+  row(
+    'client-inspector',
+    'The Inspector lists and calls in every era, with --strict and exit codes',
+    'both',
+    OFFICIAL,
+    'lists and calls, era %s',
+  ),
+  row(
+    'client-inspector-strict',
+    'No profile lists a tool that the Inspector finds fault with',
+    'both',
+    OFFICIAL,
+    'every profile lists without a finding',
+  ),
+  row(
+    'client-inspector-command',
+    'The generated Inspector command runs as it stands',
+    'both',
+    OFFICIAL,
+    'runs the generated command line as it stands',
+  ),
+  row(
+    'client-vscode-config',
+    'The VS Code file keeps to its schema',
+    'both',
+    REPLAYED,
+    'the generated file keeps to its schema, and asks for the bearer as a password',
+  ),
+  row(
+    'client-vscode',
+    'VS Code connects without a session and finds no login',
+    'both',
+    REPLAYED,
+    'a revoked lease: 401 with our words, and a discovery that finds no login anywhere',
+  ),
+  row(
+    'client-cursor',
+    'Cursor gets 405 on its GET and calls by our names',
+    'both',
+    REPLAYED,
+    'a GET before all else gets 405, not the 400 it repeats for ever nor the 404 it takes for broken',
+  ),
+  row(
+    'client-names',
+    'Names fit every client with the longest server name we generate',
+    'unit',
+    PUBLISHED,
+    'fit every client with the longest server name that we generate',
+  ),
+  row(
+    'client-schemas',
+    'Published schemas hold nothing a client breaks on',
+    'unit',
+    PUBLISHED,
+    'no combinators and no references anywhere: one at the top ends a whole session',
+  ),
+  row(
+    'client-list-size',
+    'A profile shows at most 30 tools',
+    'unit',
+    PUBLISHED,
+    '%s shows at most 30 tools, in at most 64 kB',
+  ),
+];

@@ -1,109 +1,176 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { connectClient, lease } from '../api.js';
+import { PROFILES } from '@adaos/contracts';
+import { lease } from '../api.js';
+import { desk, runClient, type Desk } from '../clients/client-process.js';
+import { given, listed, revoke, REVOKED } from '../clients/given.js';
+import { expectRecorded, rowOf } from '../clients/matrix.js';
+import { recordWire, type Wire } from '../clients/wire.js';
 import { REPO, type ZoneUnderTest } from '../zone-under-test.js';
 
 const INSPECTOR = join(REPO, 'node_modules/.bin/mcp-inspector');
+const installed = (name: string): unknown =>
+  (JSON.parse(readFileSync(join(REPO, 'node_modules', name, 'package.json'), 'utf8')) as { version: string })
+    .version;
+const NOBODY = `mcp_${'y'.repeat(43)}`;
 
-/** Runs the Inspector's command line as a person would; answers exit code and its JSON. */
-function inspector(
-  zone: ZoneUnderTest,
-  bearer: string,
-  args: string[],
-): Promise<{ code: number | null; json: Record<string, never>; stderr: string }> {
-  const home = mkdtempSync(join(tmpdir(), 'inspector-'));
-  const argv = [
-    '--cli',
-    '--server-url',
-    zone.connection().mcp_url,
-    '--transport',
-    'http',
-    '--header',
-    `Authorization: Bearer ${bearer}`,
-    '--format',
-    'json',
-    '--quiet',
-    '--stored-auth-only',
-  ];
-  const child = spawn(INSPECTOR, [...argv, ...args], { env: { PATH: process.env['PATH'], HOME: home } });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  return new Promise((done) =>
-    child.once('close', (code) =>
-      done({ code, json: stdout ? (JSON.parse(stdout) as Record<string, never>) : {}, stderr }),
-    ),
-  );
-}
-
-/** Real clients with a URL and a bearer. */
-export const clients = (zone: () => ZoneUnderTest) =>
-  describe('clients', () => {
-    test('SDK client v1 lists and calls', async () => {
-      const { bearer } = await lease(zone(), 'InfraOpsRead');
+/** The two generations of the official client, in each way they can agree on a revision. */
+const SDK = {
+  'sdk-v1': {
+    'as it comes': async (url: URL, headers: Record<string, string>) => {
       const client = new ClientV1({ name: 'v1', version: '1' });
-      await client.connect(
-        new TransportV1(new URL(zone().connection().mcp_url), {
-          requestInit: { headers: { authorization: `Bearer ${bearer}` } },
-        }) as never,
-      );
-      const { tools } = await client.listTools();
-      expect(tools.map((t) => t.name)).toContain('hub_get_status');
-      expect(tools.map((t) => t.name)).not.toContain('hub_restart_service');
-      const result = await client.callTool({ name: 'hub_get_status', arguments: {} });
-      expect(result.structuredContent).toMatchObject({ hub_id: 'demo' });
-      expect(JSON.parse((result.content as { text: string }[])[0]!.text)).toEqual(result.structuredContent);
-      await client.close();
+      await client.connect(new TransportV1(url, { requestInit: { headers } }) as never);
+      return client as unknown as Client;
+    },
+  },
+  'sdk-v2': Object.fromEntries(
+    (['legacy', 'auto', { pin: '2026-07-28' }] as const).map((mode) => [
+      typeof mode === 'string' ? mode : 'pinned',
+      async (url: URL, headers: Record<string, string>) => {
+        const client = new Client({ name: 'v2', version: '1' }, { versionNegotiation: { mode } });
+        await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+        return client;
+      },
+    ]),
+  ),
+};
+const WAYS = Object.entries(SDK).flatMap(([sdk, ways]) =>
+  Object.entries(ways).map(([way, connect]) => [sdk, way, connect] as const),
+);
+
+/** Official clients with a URL and a bearer. */
+export const clients = (zone: () => ZoneUnderTest): void =>
+  describe('clients', () => {
+    let wire: Wire;
+    beforeEach(async () => {
+      wire = await recordWire(zone().connection().mcp_url);
     });
+    afterEach(() => wire.stop());
 
     test.each([
-      ['legacy', false],
-      ['2026-07-28', true],
-    ])('SDK client v2 lists and calls in the %s era', async (_era, modern) => {
-      const { bearer } = await lease(zone(), 'InfraOpsRead');
-      const client = await connectClient(zone(), bearer, { modern });
-      expect((await client.listTools()).tools).toHaveLength(9);
-      const dotted = (await client.callTool({ name: 'hub.get_status', arguments: {} })) as {
-        structuredContent: Record<string, unknown>;
-      };
-      expect(dotted.structuredContent).toMatchObject({ hub_id: 'demo' });
-      const denied = (await client.callTool({ name: 'hub_get_logs', arguments: { tail: '5' } })) as {
-        isError: boolean;
-        content: { text: string }[];
-      };
-      expect([denied.isError, JSON.parse(denied.content[0]!.text)]).toMatchObject([
-        true,
-        { code: 'invalid_argument' },
-      ]);
-      await client.close();
+      ['sdk-v1', '@modelcontextprotocol/sdk'],
+      ['sdk-v2', '@modelcontextprotocol/client'],
+      ['inspector', '@modelcontextprotocol/inspector'],
+    ])('%s is the version of the matrix', (client, name) => {
+      expect([name, installed(name)]).toEqual([name, rowOf(client).version]);
     });
 
-    test.each(['legacy', 'modern'])('the Inspector lists and calls in the %s era', async (era) => {
+    test.each(WAYS)('%s, %s: lists what the lease allows, calls, is refused', async (sdk, way, connect) => {
       const { bearer } = await lease(zone(), 'InfraOpsRead');
-      const list = await inspector(zone(), bearer, ['--method', 'tools/list', '--protocol-era', era]);
-      expect([list.code, list.stderr]).toEqual([0, '']);
-      const found = JSON.stringify(list.json);
-      expect(found).toContain('hub_get_status');
-      const call = await inspector(zone(), bearer, [
-        '--method',
-        'tools/call',
-        '--tool-name',
-        'hub_get_status',
-        '--protocol-era',
-        era,
-      ]);
-      expect(call.code).toBe(0);
-      expect(JSON.stringify(call.json)).toContain('"hub_id":"demo"');
+      const client = await connect(new URL(wire.mcp_url), { authorization: `Bearer ${bearer}` });
+      try {
+        const names = (await client.listTools()).tools.map((tool) => tool.name);
+        expect(names).toEqual((await listed(zone(), bearer)).map((tool) => tool.name));
+        expect([names.includes('hub_get_status'), names.includes('hub_restart_service')]).toEqual([
+          true,
+          false,
+        ]);
+        const result = await client.callTool({ name: 'hub_get_status', arguments: {} });
+        expect(result.structuredContent).toMatchObject({ hub_id: 'demo' });
+        const [block, ...more] = result.content as { type: string; text: string }[];
+        expect([block, more]).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }, []]);
+        const dotted = await client.callTool({ name: 'hub.get_status', arguments: {} });
+        expect(dotted.structuredContent).toMatchObject({ hub_id: 'demo' });
+        const refused = await client.callTool({ name: 'hub_get_logs', arguments: { tail: 5_000 } });
+        expect([refused.isError, refused.structuredContent]).toEqual([true, undefined]);
+        expect(JSON.parse((refused.content as { text: string }[])[0]!.text)).toMatchObject({
+          code: 'invalid_argument',
+        });
+        await expect(client.callTool({ name: 'hub_restart_service', arguments: {} })).rejects.toThrow(
+          'Unknown tool',
+        );
+      } finally {
+        await client.close();
+      }
+      expectRecorded(sdk, way, wire);
     });
 
-    test('the Inspector says that a bad bearer is one', async () => {
-      const answer = await inspector(zone(), `mcp_${'y'.repeat(43)}`, ['--method', 'tools/list']);
-      expect(answer.code).toBe(3);
+    describe('Inspector', () => {
+      let at: Desk;
+      beforeEach(() => {
+        at = desk();
+      });
+      afterEach(() => at.clear());
+
+      /** Its command line as a person or a pipeline would use it. */
+      async function inspector(bearer: string, args: string[], env: Record<string, string> = {}) {
+        const server = ['--server-url', wire.mcp_url, '--transport', 'http'];
+        const auth = ['--header', `Authorization: Bearer ${bearer}`, '--stored-auth-only'];
+        const argv = ['--cli', ...server, ...auth, '--format', 'json', '--quiet', ...args];
+        return runClient(INSPECTOR, argv, { desk: at, env, path: process.env['PATH']! });
+      }
+      const json = (text: string) => JSON.parse(text) as Record<string, any>;
+
+      test.each(['legacy', 'auto', 'modern'])('lists and calls, era %s', async (era) => {
+        const { bearer } = await lease(zone(), 'InfraOpsRead');
+        const list = await inspector(bearer, ['--method', 'tools/list', '--strict', '--protocol-era', era]);
+        // `--strict` reports every schema that some client may not take.
+        expect([list.code, list.stderr]).toEqual([0, '']);
+        expect(json(list.stdout)['result'].tools.map((tool: { name: string }) => tool.name)).toEqual(
+          (await listed(zone(), bearer)).map((tool) => tool.name),
+        );
+        const call = ['--method', 'tools/call', '--protocol-era', era, '--tool-name'];
+        const status = await inspector(bearer, [...call, 'hub_get_status']);
+        expect([status.code, json(status.stdout)['result'].structuredContent]).toMatchObject([
+          0,
+          { hub_id: 'demo' },
+        ]);
+        const refused = await inspector(bearer, [
+          ...call,
+          'hub_get_logs',
+          '--tool-args-json',
+          '{"tail":5000}',
+        ]);
+        expect([refused.code, refused.stdout]).toEqual([5, expect.stringContaining('invalid_argument')]);
+        expect((await inspector(bearer, [...call, 'hub_restart_service'])).code).toBe(5);
+        expectRecorded('inspector', era, wire);
+      });
+
+      test('every profile lists without a finding', async () => {
+        for (const profile of Object.keys(PROFILES)) {
+          const { bearer } = await lease(zone(), profile);
+          const list = await inspector(bearer, ['--method', 'tools/list', '--strict']);
+          expect([profile, list.code, list.stderr]).toEqual([profile, 0, '']);
+        }
+      }, 120_000);
+
+      test('says that a bad bearer is one, and in our words that a lease was revoked', async () => {
+        const unknown = await inspector(NOBODY, ['--method', 'tools/list']);
+        expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('auth_required')]);
+        const { bearer, session } = await lease(zone(), 'InfraOpsRead');
+        await revoke(zone(), session);
+        const revoked = await inspector(bearer, ['--method', 'tools/list']);
+        expect([revoked.code, revoked.stderr]).toEqual([3, expect.stringContaining(REVOKED)]);
+        expectRecorded('inspector', 'revoked', wire);
+      });
+
+      test('runs the generated command line as it stands', async () => {
+        const { bearer, config } = await given(zone(), 'inspector');
+        const run = await runClient('/bin/sh', ['-c', config.text], {
+          desk: at,
+          // Inside the checkout npx finds the installed one; offline, it may not look further.
+          cwd: REPO,
+          env: { ADAOS_ROOT_MCP_AUTH: bearer, npm_config_offline: 'true' },
+          path: process.env['PATH']!,
+        });
+        expect([run.code, json(run.stdout)['result'].tools.length]).toEqual([
+          0,
+          (await listed(zone(), bearer)).length,
+        ]);
+      });
+
+      test('loads the file we generate for Claude Code, with the bearer in place of the variable', async () => {
+        const { bearer, config, server_name } = await given(zone(), 'claude-code');
+        // It reads the same file, but expands no variables.
+        const path = at.write('mcp.json', config.text.replace('${ADAOS_ROOT_MCP_AUTH}', bearer));
+        const file = ['--config', path, '--server', server_name];
+        const argv = ['--cli', ...file, '--method', 'tools/list', '--format', 'json', '--quiet'];
+        const run = await runClient(INSPECTOR, argv, { desk: at, path: process.env['PATH']! });
+        expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('"hub_get_status"')]);
+      });
     });
   });
