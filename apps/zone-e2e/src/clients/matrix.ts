@@ -36,7 +36,10 @@ export function expectRecorded(client: string, name: string, wire: Pick<Wire, 'a
     const matrix = readMatrix();
     const row = matrix.clients[client]!;
     const clients = { ...matrix.clients, [client]: { ...row, wire: { ...row.wire, [name]: seen } } };
-    writeFileSync(FILE, `${JSON.stringify({ ...matrix, clients }, null, 2)}\n`);
+    writeFileSync(
+      FILE,
+      `${JSON.stringify({ checked: new Date().toISOString().slice(0, 10), clients }, null, 2)}\n`,
+    );
     return;
   }
   const recorded = rowOf(client).wire[name] ?? { asked: [], refused: [] };

@@ -10,8 +10,6 @@ export interface Wire {
   readonly mcp_url: string;
   readonly asked: () => string[];
   readonly refused: () => string[];
-  /** Hosts a client wanted besides the zone; none was reached. */
-  readonly elsewhere: () => string[];
   readonly stop: () => Promise<void>;
 }
 
@@ -20,25 +18,25 @@ export async function recordWire(mcp_url: string, also: readonly string[] = []):
   const zone = new URL(mcp_url);
   const asked = new Set<string>();
   const refused = new Set<string>();
-  const elsewhere = new Set<string>();
 
   const server = createServer((req, res) => {
     const url = new URL(req.url ?? '/', zone.origin);
     if (url.origin !== zone.origin && !also.includes(url.origin)) {
-      elsewhere.add(url.host);
       res.writeHead(403).end();
       return;
     }
-    const records = url.origin === zone.origin;
-    forward(req, res, url, (sent, status, answer) => {
-      if (!records) return;
-      const { line, fault } = lineOf(req, sent, status, answer);
-      asked.add(line);
-      if (fault !== null) refused.add(`${line} ${fault}`);
+    if (url.origin !== zone.origin) return forward(req, res, url);
+    let line = '';
+    forward(req, res, url, {
+      // Noted before it is answered, so that a client which has its answer has its line.
+      asked: (body) => asked.add((line = lineOf(req, body))),
+      answered(status, body) {
+        const fault = faultOf(status, body);
+        if (fault !== null) refused.add(`${line} ${fault}`);
+      },
     });
   });
-  server.on('connect', (req: IncomingMessage, socket: Duplex) => {
-    elsewhere.add(req.url ?? '');
+  server.on('connect', (_: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
     socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
   });
@@ -49,7 +47,6 @@ export async function recordWire(mcp_url: string, also: readonly string[] = []):
     mcp_url: `http://127.0.0.1:${port}${zone.pathname}`,
     asked: () => [...asked].sort(),
     refused: () => [...refused].sort(),
-    elsewhere: () => [...elsewhere].sort(),
     stop: () =>
       new Promise((done) => {
         server.closeAllConnections();
@@ -58,40 +55,41 @@ export async function recordWire(mcp_url: string, also: readonly string[] = []):
   };
 }
 
-/** Passes one request on with the target's Host and tells both bodies, once. A body is kept for reading only. */
-function forward(
-  req: IncomingMessage,
-  res: ServerResponse,
-  url: URL,
-  tell: (sent: string, status: number, answer: string) => void,
-): void {
-  let sent = '';
-  const upstream = request(
-    url,
-    { method: req.method, headers: { ...req.headers, host: url.host } },
-    (answer) => {
-      let text = '';
-      answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      // A stream that the client leaves was asked for all the same.
-      answer.once('close', () => tell(sent, answer.statusCode ?? 0, text));
-      res.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(res);
-    },
-  );
+interface Listener {
+  readonly asked: (body: string) => void;
+  readonly answered: (status: number, body: string) => void;
+}
+
+/** Passes one request on with the target's Host; `listener` hears both bodies. */
+function forward(req: IncomingMessage, res: ServerResponse, url: URL, listener?: Listener): void {
+  const headers = { ...req.headers, host: url.host };
+  const upstream = request(url, { method: req.method, headers }, (answer) => {
+    let text = '';
+    answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    answer.once('end', () => listener?.answered(answer.statusCode ?? 0, text));
+    res.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(res);
+  });
   res.once('close', () => upstream.destroy());
   upstream.once('error', () => res.destroy());
+  let sent = '';
   req.on('data', (chunk: Buffer) => (sent += chunk.toString()));
+  req.once('end', () => listener?.asked(sent));
   req.pipe(upstream);
 }
 
-function lineOf(req: IncomingMessage, sent: string, status: number, answer: string) {
-  const message = parsed(sent);
+function lineOf(req: IncomingMessage, body: string): string {
+  const message = parsed(body);
   const params = message['params'] as { protocolVersion?: string } | undefined;
   const revision = String(req.headers['mcp-protocol-version'] ?? params?.protocolVersion ?? '-');
-  const what = typeof message['method'] === 'string' ? message['method'] : (req.method ?? '');
-  const error = parsed(answer)['error'] as { code?: number } | undefined;
-  const fault = status >= 400 ? status : typeof error?.code === 'number' ? error.code : null;
-  return { line: `${what} ${revision}`, fault };
+  return `${typeof message['method'] === 'string' ? message['method'] : req.method} ${revision}`;
+}
+
+/** The status of a refusal, or the JSON-RPC code of one that came with 200. */
+function faultOf(status: number, body: string): number | null {
+  if (status >= 400) return status;
+  const error = parsed(body)['error'] as { code?: number } | undefined;
+  return typeof error?.code === 'number' ? error.code : null;
 }
 
 function parsed(text: string): Record<string, unknown> {
