@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { subjectOf, type Envelope, type ExecReply, type StoredEvent } from '@adaos/contracts';
+import {
+  sha256,
+  subjectOf,
+  type Envelope,
+  type ExecReply,
+  type Standing,
+  type StoredEvent,
+} from '@adaos/contracts';
 import { until } from '@adaos/testing';
 import { startSpine, succeeded, type Spine } from './spine.js';
 
@@ -106,6 +113,32 @@ describe('spine', () => {
     expect(late).toMatchObject({ status: 'denied', error: { code: 'target_offline' } });
     await hub.report();
     expect((await spine.call(bearer, 'hub.get_status')).ok).toBe(true);
+  });
+
+  test('standings tell which bearers hold and what they list, and leave no event', async () => {
+    const ask = async (bearers: string[], lists = true) =>
+      (
+        await spine
+          .connect('facade')
+          .request<{ standings: Standing[] }>(
+            subjectOf('router_standing'),
+            { bearer_digests: bearers.map(sha256), lists },
+            { timeout_ms: 5_000 },
+          )
+      ).standings;
+    const count = async () =>
+      Number((await spine.store.sql`select count(*) as n from event_records`)[0]!['n']);
+    await hub.report();
+    const before = await count();
+    const [live, nobody] = await ask([bearer, 'nobody']);
+    expect([live?.code, nobody]).toEqual([null, { code: 'unauthenticated', digest: null }]);
+    expect(await ask([bearer], false)).toEqual([{ code: null, digest: null }]);
+    await hub.report({ capabilities: ['hub.get_status'] });
+    const [fewer] = await ask([bearer]);
+    expect([fewer?.code, fewer?.digest === live?.digest]).toEqual([null, false]);
+    await hub.report();
+    expect(await ask([bearer])).toEqual([live]);
+    expect(await count()).toBe(before);
   });
 
   test('an older or replayed report is refused, a forged id has no subject', async () => {
