@@ -123,6 +123,8 @@ describe('races', () => {
     const { bearer, session } = await lease();
     const release = held();
     const before = hub.seen.length;
+    const completed: unknown[] = [];
+    spine.connect('facade').subscribe(subjectOf('record_completed'), (body) => completed.push(body));
     const pending = restart(bearer, 'late');
     const asked = await until('the hub to be asked', () => hub.seen[before]);
     await stored(asked.event_id);
@@ -136,6 +138,9 @@ describe('races', () => {
     // Whoever still waits hears it at once, without the hub's own answer.
     expect(await pending).toMatchObject({ ok: true, audit_event_id: asked.event_id });
     release();
+    // Told to whoever watches that event, and of no event that was answered with its outcome.
+    await until('the announcement', () => (completed.length > 0 ? true : undefined));
+    expect(completed).toEqual([{ event_id: asked.event_id }]);
     expect(await stored(asked.event_id, (e) => e.phase === 'late')).toMatchObject({
       status: 'succeeded',
       execution_adapter: 'told-late',
