@@ -31,8 +31,10 @@ describe('descriptors of a build', () => {
   });
 
   test('payloads are the registries of this build', () => {
-    expect(first.get('plane_registry', 'mini').payload).toEqual(Object.keys(PLANES));
-    expect(first.get('schema_manifest', 'rich').payload).toHaveLength(TOOL_CONTRACTS.length);
+    expect(first.get('plane_registry', 'mini').payload).toEqual({ entries: Object.keys(PLANES) });
+    expect(first.get('schema_manifest', 'rich').payload).toMatchObject({
+      entries: TOOL_CONTRACTS.map(({ tool_id }) => ({ tool_id })),
+    });
     expect(JSON.stringify(first.get('client_profile', 'rich').payload)).not.toContain('Bearer mcp_');
   });
 

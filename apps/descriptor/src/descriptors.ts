@@ -25,8 +25,8 @@ interface Source {
   readonly title: string;
   readonly summary: string;
   readonly source_ref: string;
-  /** The payload of each level; a level that is not named is the nearest lower one. */
-  readonly payload: Readonly<Record<DescriptorLevel, () => unknown>>;
+  /** The entries of each level. */
+  readonly payload: Readonly<Record<DescriptorLevel, () => readonly unknown[]>>;
 }
 
 const ids = (rows: Readonly<Record<string, object>>) => () => Object.keys(rows);
@@ -122,10 +122,10 @@ export function descriptors({ build, now }: { build: Build; now: () => number })
     ...rest,
     levels: Object.fromEntries(
       LEVELS.map((level) => {
-        const value = payload[level]();
+        const value = { entries: payload[level]() };
         return [level, { value, hash: digestOf({ class: descriptor_id, level, payload: value }) }];
       }),
-    ) as Record<DescriptorLevel, { value: unknown; hash: string }>,
+    ) as Record<DescriptorLevel, { value: Descriptor['payload']; hash: string }>,
   }));
   const generated_at = new Date(now()).toISOString();
 

@@ -16,7 +16,7 @@ beforeEach(() => {
   facade.router.lists(ALL);
   facade.router.answer('adaos_dev.list_descriptors', () => ({ result: { descriptors: [HEAD] } }));
   facade.router.answer('adaos_dev.get_descriptor', () => ({
-    result: { descriptor: { ...HEAD, content_hash: 'abc', payload: ['x'] } },
+    result: { descriptor: { ...HEAD, content_hash: 'abc', payload: { entries: ['x'] } } },
   }));
   facade.router.answer('operations.list_managed_targets', () => ({
     result: { targets: [{ target_id: 'hub:demo', title: 'Demo' }], next_cursor: null },
@@ -117,7 +117,7 @@ describe('resources/read', () => {
   test('is a governed call of the tool behind the URI', async () => {
     const uri = 'adaos://descriptor/plane_registry';
     const { modern, legacy } = await both('resources/read', { uri });
-    const text = JSON.stringify({ ...HEAD, content_hash: 'abc', payload: ['x'] });
+    const text = JSON.stringify({ ...HEAD, content_hash: 'abc', payload: { entries: ['x'] } });
     expect(legacy.result).toEqual({ contents: [{ uri, mimeType: 'application/json', text }] });
     expect(modern.result).toMatchObject({ contents: [{ uri, text }], ...HINTS });
     expect(facade.router.on('router_call').at(-1)).toMatchObject({

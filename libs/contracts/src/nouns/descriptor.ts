@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Count, List, Nullable, OneOf, Text, Timestamp } from './field.js';
+import { Count, Json, List, Nullable, OneOf, Text, Timestamp } from './field.js';
 
 /** Classes that are served; a class that nothing builds yet is not listed, so nobody asks for it in vain. */
 export const DESCRIPTOR_CLASSES = [
@@ -36,5 +36,5 @@ export const DescriptorHead = Type.Object({
 });
 export type DescriptorHead = Static<typeof DescriptorHead>;
 
-export const Descriptor = Type.Object({ ...DescriptorHead.properties, payload: Type.Unknown() });
+export const Descriptor = Type.Object({ ...DescriptorHead.properties, payload: Json() });
 export type Descriptor = Static<typeof Descriptor>;
