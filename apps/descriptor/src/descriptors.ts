@@ -117,16 +117,14 @@ const LEVELS: readonly DescriptorLevel[] = ['mini', 'std', 'rich'];
  * `now` stamps when a copy was handed out.
  */
 export function descriptors({ build, now }: { build: Build; now: () => number }) {
-  const made = Object.entries(SOURCES).map(([descriptor_id, { payload, ...rest }]) => ({
-    descriptor_id: descriptor_id as DescriptorClass,
-    ...rest,
-    levels: Object.fromEntries(
-      LEVELS.map((level) => {
-        const value = { entries: payload[level]() };
-        return [level, { value, hash: digestOf({ class: descriptor_id, level, payload: value }) }];
-      }),
-    ) as Record<DescriptorLevel, { value: Descriptor['payload']; hash: string }>,
-  }));
+  const made = Object.entries(SOURCES).map(([descriptor_id, { payload, ...rest }]) => {
+    const level = (name: DescriptorLevel) => {
+      const value = { entries: payload[name]() };
+      return { value, hash: digestOf({ class: descriptor_id, level: name, payload: value }) };
+    };
+    const levels = { mini: level('mini'), std: level('std'), rich: level('rich') };
+    return { descriptor_id: descriptor_id as DescriptorClass, ...rest, levels };
+  });
   const generated_at = new Date(now()).toISOString();
 
   const headOf = (
