@@ -37,7 +37,8 @@ export function createLane({ max_concurrency, max_waiting }: LaneOptions): Lane 
 
   async function enter(signal: AbortSignal): Promise<void> {
     if (running < max_concurrency) running += 1;
-    else if (waiting.length >= max_waiting) throw new OpError('concurrency_limited');
+    else if (waiting.length >= max_waiting)
+      throw new OpError('concurrency_limited', { scope: 'hub', retry_after_ms: 1_000 });
     else await turn(signal);
   }
 

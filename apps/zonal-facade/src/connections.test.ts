@@ -102,7 +102,11 @@ describe('requests at once of one address', () => {
     expect([over.status, over.headers['retry-after'], over.json.error]).toEqual([
       429,
       '1',
-      { code: 'concurrency_limited', message: expect.any(String), details: { retry_after_ms: 1_000 } },
+      {
+        code: 'concurrency_limited',
+        message: expect.any(String),
+        details: { scope: 'address', retry_after_ms: 1_000 },
+      },
     ]);
     expect((await facade.http('/healthz', { headers: from('203.0.113.1') })).status).toBe(200);
     const others = [5, 6, 7].map((id) => call('203.0.113.2', id));

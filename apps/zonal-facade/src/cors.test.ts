@@ -56,7 +56,7 @@ describe('CORS', () => {
     expect(got.status).toBe(401);
     expect(got.headers).toMatchObject({
       'access-control-allow-origin': PAGE,
-      'access-control-expose-headers': 'WWW-Authenticate,Retry-After',
+      'access-control-expose-headers': 'WWW-Authenticate,Retry-After,ETag',
       vary: 'Origin',
     });
     expect(got.headers['www-authenticate']).toMatch(/^Bearer /);

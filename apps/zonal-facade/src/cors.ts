@@ -6,6 +6,7 @@ const ALLOWED = [
   'Authorization',
   'Content-Type',
   'Accept',
+  'If-None-Match',
   'Last-Event-ID',
   'Mcp-Method',
   'Mcp-Name',
@@ -15,8 +16,8 @@ const ALLOWED = [
   'X-AdaOS-Subnet-Id',
   'X-AdaOS-Zone',
 ];
-/** What a page may read of an answer: how to sign in, when to come back. */
-const EXPOSED = ['WWW-Authenticate', 'Retry-After'];
+/** What a page may read of an answer: how to sign in, when to come back, whether it has it already. */
+const EXPOSED = ['WWW-Authenticate', 'Retry-After', 'ETag'];
 /** Seconds a browser may keep the answer to a preflight. */
 const MAX_AGE_S = 600;
 

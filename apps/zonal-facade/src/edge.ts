@@ -68,7 +68,8 @@ export function edgeListener(deps: EdgeDeps): (req: IncomingMessage, res: Server
     message: string,
   ) => {
     metrics.refused(reason);
-    const wait = status === 503 || status === 429 ? { details: { retry_after_ms: 1_000 } } : {};
+    const scope = reason === 'busy_address' && { scope: 'address' };
+    const wait = status === 503 || status === 429 ? { details: { ...scope, retry_after_ms: 1_000 } } : {};
     const failure = { code, message, ...wait, ...freshIds(callers.ids) };
     sendJson(res, status, errorBody(failure), retryHeaders(failure));
   };

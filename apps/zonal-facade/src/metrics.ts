@@ -19,7 +19,7 @@ export interface EdgeMetrics {
 
 /** Why the edge refused a request before it asked anybody. */
 export type EdgeRefusal =
-  'host' | 'origin' | 'scheme' | 'target' | 'headers' | 'busy' | 'busy_address' | 'failed' | 'no_path';
+  'host' | 'origin' | 'scheme' | 'target' | 'headers' | 'busy' | 'busy_address' | 'failed';
 
 /** Metrics of one facade. No label comes from a client. */
 export function edgeMetrics(registry: Registry, open_connections: () => number): EdgeMetrics {

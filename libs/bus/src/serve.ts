@@ -121,7 +121,7 @@ export function createServer({ options, handler, max_payload }: ServerDeps): Req
       if (refusing) refuse(incoming, new OpError('dependency_unavailable', { reason: 'stopped' }));
       else if (at_work < options.max_concurrency) void run(incoming);
       else if (waiting.length < max_waiting) waiting.push(incoming);
-      else refuse(incoming, new OpError('concurrency_limited'));
+      else refuse(incoming, new OpError('concurrency_limited', { scope: 'service', retry_after_ms: 1_000 }));
     },
     async drain(timeout_ms) {
       if (at_work > 0) await within(new Promise<void>((resolve) => (onIdle = resolve)), timeout_ms);
