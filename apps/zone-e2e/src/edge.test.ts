@@ -162,7 +162,7 @@ describe('limits at the door', () => {
     expect(JSON.stringify(rows)).not.toContain('mcp_0');
     // The minute is over: it is heard again.
     expect((await restCall(fresh.bearer, loud)).body.ok).toBe(true);
-  }, 180_000);
+  }, 300_000);
 
   test('an agent in a loop of refused calls: recorded, counted, then held off; another lease goes on', async () => {
     const looping = await lease();
