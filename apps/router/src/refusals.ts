@@ -98,7 +98,7 @@ export function createRefusals(
       if (heard && (await mayRecord(source, standing))) return true;
       tally.count(source, event);
       // A part of the zone that is away is nobody's fault: what fails for it is counted, and heard again at once.
-      if (heard && event.status === 'denied') {
+      if (heard && wasRefused(event)) {
         const { allowed, retry_after_ms } = await take(
           `heard:${source.kind}:${source.key}`,
           bounds.heard - bounds.recorded,
@@ -110,10 +110,13 @@ export function createRefusals(
   };
 }
 
+// Who asks in a loop for what waits for approval costs as much as one who asks for what is denied.
+const wasRefused = ({ status }: OperationalEvent) => status === 'denied' || status === 'approval_required';
+
 /** A lease that was revoked or has expired is nobody's any more: its failures are those of the address. */
 function sourceOf(event: OperationalEvent): Source | null {
   const { lease_id, event_type, status, client } = event;
   if (event_type === 'auth.denied' || (lease_id === null && status !== 'succeeded'))
     return { kind: 'address', key: addressKey(String(client['address'] ?? '')) };
-  return status === 'denied' && lease_id !== null ? { kind: 'credential', key: lease_id } : null;
+  return wasRefused(event) && lease_id !== null ? { kind: 'credential', key: lease_id } : null;
 }
