@@ -19,6 +19,7 @@ const STEPS = {
   ],
   types: [node('node_modules/tsc7/bin/tsc', '-b', 'tsconfig.json')],
   unit: [jest('--selectProjects', ...unitProjects())],
+  differential: [jest('--selectProjects', 'zonal-facade', '--runInBand', '--', 'fast-path.differential')],
   build: [
     node('tools/bootstrap/build.mjs'),
     node('tools/bootstrap/console.mjs'),
@@ -55,8 +56,10 @@ function unitProjects() {
   ];
 }
 
-// The console's needs a browser, which only CI and those who work on it have.
-const wanted = extra.length ? extra : Object.keys(STEPS).filter((name) => name !== 'console');
+// The console's needs a browser, which only CI and those who work on it have; the differential test is in unit, with fewer requests.
+const wanted = extra.length
+  ? extra
+  : Object.keys(STEPS).filter((name) => name !== 'console' && name !== 'differential');
 for (const name of wanted) {
   if (!STEPS[name]) {
     console.error(`no step ${name}; there are ${Object.keys(STEPS).join(', ')}`);

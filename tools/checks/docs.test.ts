@@ -159,7 +159,7 @@ describe('links and names', () => {
     );
     // Of clients, of the build, of tests; the broker's passwords are named by user.
     const OTHERS =
-      /^(?:ADAOS_ROOT_MCP_AUTH|NATS_PASSWORD_\S+|UPDATE_DOCS|E2E_TOPOLOGY|REQUIRE_\w+|RECORD_CLIENTS|CLAUDE_BIN|CODEX_BIN|MCP_AUDIT)$/;
+      /^(?:ADAOS_ROOT_MCP_AUTH|NATS_PASSWORD_\S+|UPDATE_DOCS|E2E_TOPOLOGY|DIFFERENTIAL_RUNS|REQUIRE_\w+|RECORD_CLIENTS|CLAUDE_BIN|CODEX_BIN|MCP_AUDIT)$/;
     const unknown = written.flatMap((page) =>
       [
         ...codesIn(proseOf(textOf(page))).flatMap(

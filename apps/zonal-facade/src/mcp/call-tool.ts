@@ -1,4 +1,4 @@
-import { findTool } from '@adaos/contracts';
+import { findTool, type Envelope } from '@adaos/contracts';
 import { adviseRetry } from '../answer.js';
 import { failureOf } from '../failure.js';
 import type { Ask } from '../router-port.js';
@@ -8,7 +8,7 @@ import type { Exchange, McpEdge } from './exchange.js';
 import { metaOf } from './json-rpc.js';
 import { showsLogs } from './log-messages.js';
 import type { MethodRequest } from './methods.js';
-import { askMore, filledIn, openRound, type RoundRequest } from './multi-round.js';
+import { inRounds, type RoundAsk, type RoundRequest } from './multi-round.js';
 import { followProgress, progressTokenOf } from './progress.js';
 import { refuseParams } from './refuse-params.js';
 import { taskStarted } from './tasks.js';
@@ -40,26 +40,25 @@ export async function callTool(
         rule: 'type',
       });
     const request = { method: 'tools/call', name, args, params, era };
-    const round = openRound(edge, exchange, request);
-    if ('fault' in round) return await refuseParams(edge, exchange, round.fault.message, round.fault.details);
-    if (round.declined) return await declined(edge, exchange, name);
     if (digest !== null) done = edge.in_flight.add(digest, id, abort);
     const logs = showsLogs(exchange, name, params, era);
     const hears = token !== null || logs;
     if (hears) unfollow = followProgress(edge.progress, exchange, { token, logs });
-    const ask: Ask = {
-      name,
-      arguments: filledIn(args, round.fill),
-      ...(wantsDryRun(params) && { dry_run: true }),
-      ...(hears && { progress: true }),
-      ...(round.approval_id !== null && { approval_id: round.approval_id }),
-      ...(round.input !== null && { input: round.input }),
+    const once = async (round: RoundAsk): Promise<Envelope | Answer> => {
+      const ask: Ask = {
+        name,
+        ...round,
+        ...(wantsDryRun(params) && { dry_run: true }),
+        ...(hears && { progress: true }),
+      };
+      if (!mayBeTask(name, request)) return edge.router.call(caller, ask, abort.signal);
+      const started = await edge.router.startRun(caller, ask, abort.signal);
+      return 'run' in started ? taskStarted(started.run) : started.envelope;
     };
-    const started = mayBeTask(name, request) ? await edge.router.startRun(caller, ask, abort.signal) : null;
-    if (started && 'run' in started) return taskStarted(started.run);
-    const envelope = started ? started.envelope : await edge.router.call(caller, ask, abort.signal);
-    adviseRetry(exchange.res, envelope);
-    return askMore(edge, request, round, envelope) ?? toolAnswer(envelope, args);
+    return await inRounds(edge, exchange, request, once, (envelope) => {
+      adviseRetry(exchange.res, envelope);
+      return toolAnswer(envelope, args);
+    });
   } catch (error) {
     if (abort.signal.aborted) return { kind: 'cancelled' };
     return { kind: 'failure', failure: failureOf(error, caller) };
@@ -72,15 +71,3 @@ export async function callTool(
 /** A tool that may go on after its answer, for a client that takes tasks. Which of its calls do, router decides. */
 const mayBeTask = (name: string, { params, era }: RoundRequest): boolean =>
   takesTasks(params, era) && findTool(name)?.contract.task === 'optional';
-
-/** The user was asked for what the call needs and said no: nothing runs, and the record says why. */
-async function declined(edge: McpEdge, { caller }: Exchange, name: string): Promise<Answer> {
-  const tool_id = findTool(name)?.contract.tool_id ?? '';
-  const message = 'The user declined what the call needs.';
-  const envelope = await edge.router.refuse(caller, {
-    code: 'cancelled',
-    message,
-    details: { reason: 'declined' },
-  });
-  return toolAnswer({ ...envelope, tool_id }, {});
-}

@@ -7,12 +7,14 @@ import {
   type InputRequest,
 } from '@adaos/contracts';
 import { failureIn } from '../failure.js';
+import type { Ask } from '../router-port.js';
 import { idsOf, type Answer } from './answer.js';
 import { inputKinds, MISSING_CAPABILITY } from './client-capabilities.js';
 import type { Era, Exchange, McpEdge } from './exchange.js';
 import { isObject } from './json-rpc.js';
 import type { StateBinding } from './request-state.js';
-import { metaOf } from './tool-result.js';
+import { refuseParams } from './refuse-params.js';
+import { metaOf, toolAnswer } from './tool-result.js';
 
 /** Answers of a client that are looked at, and the length of their keys: no round of ours asks for more. */
 const MAX_RESPONSES = 16;
@@ -45,7 +47,7 @@ export interface RoundRequest {
 }
 
 /** One round of such a request. */
-export interface Round {
+interface Round {
   /** What a state of it belongs to; made when it is needed, since most calls take one round. */
   readonly bind: () => StateBinding;
   readonly fill: Record<string, unknown>;
@@ -57,7 +59,7 @@ export interface Round {
 }
 
 /** Why a retry is none: -32602. */
-export interface RoundFault {
+interface RoundFault {
   readonly fault: { readonly message: string; readonly details: Record<string, unknown> };
 }
 
@@ -66,7 +68,7 @@ const fault = (member: string, message: string): RoundFault => ({
 });
 
 /** Reads what a retry brings along: its answers, and the state it was given, which opens for this bearer and this very request only. */
-export function openRound(edge: McpEdge, { caller }: Exchange, request: RoundRequest): Round | RoundFault {
+function openRound(edge: McpEdge, { caller }: Exchange, request: RoundRequest): Round | RoundFault {
   const { method, name, args, params, era } = request;
   const { inputResponses, requestState } = era === 'modern' ? params : {};
   const bearer_digest = caller.credentials.bearer_digest ?? '';
@@ -121,19 +123,14 @@ function usable(responses: Record<string, unknown>): Record<string, Record<strin
 }
 
 /** The arguments of the call with what forms filled in. */
-export const filledIn = (args: unknown, fill: Record<string, unknown>): unknown =>
+const filledIn = (args: unknown, fill: Record<string, unknown>): unknown =>
   isObject(args) && Object.keys(fill).length > 0 ? { ...args, ...fill } : args;
 
 /**
  * The answer that asks for more, when an envelope comes down to something the client can be asked for: what a tool wants to know, an
  * approval, arguments that are missing. Null when it does not, or the client did not say that it can be asked; then it stands as it is.
  */
-export function askMore(
-  edge: McpEdge,
-  request: RoundRequest,
-  round: Round,
-  envelope: Envelope,
-): Answer | null {
+function askMore(edge: McpEdge, request: RoundRequest, round: Round, envelope: Envelope): Answer | null {
   if (request.era !== 'modern' || envelope.ok) return null;
   const accepts = round.input?.accepts ?? [];
   const ask = (requests: Record<string, InputRequest>, kept: Partial<Kept>): Answer => ({
@@ -179,6 +176,40 @@ export function askMore(
     { arguments: { method: 'elicitation/create', params } },
     { asked: 'arguments', fields: form.required },
   );
+}
+
+/** What a round adds to the call it stands for. */
+export type RoundAsk = Pick<Ask, 'arguments' | 'approval_id' | 'input'>;
+
+/**
+ * One round of a request, whichever method it is: reads what the client brought, lets `call` make the governed call, and answers with the
+ * next round, or what `done` makes of the envelope. Throws what the way to router throws.
+ */
+export async function inRounds(
+  edge: McpEdge,
+  exchange: Exchange,
+  request: RoundRequest,
+  call: (ask: RoundAsk) => Promise<Envelope | Answer>,
+  done: (envelope: Envelope) => Answer,
+): Promise<Answer> {
+  const round = openRound(edge, exchange, request);
+  if ('fault' in round) return refuseParams(edge, exchange, round.fault.message, round.fault.details);
+  if (round.declined) return declined(edge, exchange, request.name);
+  const answered = await call({
+    arguments: filledIn(request.args, round.fill),
+    ...(round.approval_id !== null && { approval_id: round.approval_id }),
+    ...(round.input !== null && { input: round.input }),
+  });
+  if ('kind' in answered) return answered;
+  return askMore(edge, request, round, answered) ?? done(answered);
+}
+
+/** The user was asked for what the call needs and said no: nothing runs, and the record says why. */
+async function declined(edge: McpEdge, { caller }: Exchange, name: string): Promise<Answer> {
+  const tool_id = findTool(name)?.contract.tool_id ?? '';
+  const message = 'The user declined what the call needs.';
+  const refusal = { code: 'cancelled' as const, message, details: { reason: 'declined' } };
+  return toolAnswer({ ...(await edge.router.refuse(caller, refusal)), tool_id }, {});
 }
 
 /** `/target_id` → target_id: an argument that is needed though the schema leaves it optional. */

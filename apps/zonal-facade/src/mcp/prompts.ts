@@ -4,7 +4,7 @@ import { errorOf } from './answer.js';
 import { answering, cacheHints } from './governed.js';
 import { isObject } from './json-rpc.js';
 import type { Method } from './methods.js';
-import { askMore, openRound } from './multi-round.js';
+import { inRounds } from './multi-round.js';
 import { refuseParams } from './refuse-params.js';
 import { isFirstPage } from './resources.js';
 
@@ -43,19 +43,24 @@ export const getPrompt: Method = (edge, exchange, { id, params, era }) =>
       return { kind: 'result', result: { description, messages } };
     }
     const request = { method: 'prompts/get', name: prompt.name, args, params, era };
-    const round = openRound(edge, exchange, request);
-    if ('fault' in round) return refuseParams(edge, exchange, round.fault.message, round.fault.details);
-    const ask = {
-      name: prompt.tool_id,
-      arguments: { name, arguments: args },
-      ...(round.input && { input: round.input }),
-    };
-    const envelope = await edge.router.call(exchange.caller, ask, exchange.abort.signal);
-    const more = askMore(edge, request, round, envelope);
-    if (more) return more;
-    const failure = failureIn(envelope);
-    if (!failure) return { kind: 'result', result: { description, messages: envelope.result?.['messages'] } };
-    return isAuthFailure(failure) ? { kind: 'failure', failure } : { kind: 'error', error: errorOf(failure) };
+    const { tool_id } = prompt;
+    return inRounds(
+      edge,
+      exchange,
+      request,
+      ({ input }) => {
+        const ask = { name: tool_id, arguments: { name, arguments: args }, ...(input && { input }) };
+        return edge.router.call(exchange.caller, ask, exchange.abort.signal);
+      },
+      (envelope) => {
+        const failure = failureIn(envelope);
+        if (!failure)
+          return { kind: 'result', result: { description, messages: envelope.result?.['messages'] } };
+        return isAuthFailure(failure)
+          ? { kind: 'failure', failure }
+          : { kind: 'error', error: errorOf(failure) };
+      },
+    );
   });
 
 /** The prompt of that name if the caller is offered it. */

@@ -73,6 +73,6 @@ export const PROTOCOL: readonly Requirement[] = [
     'The fast path answers what the SDK answers',
     'unit',
     `${MCP}/fast-path.differential.test.ts`,
-    'the fast path answers what the SDK answers, status and body, over 600 requests of both eras',
+    'the fast path answers what the SDK answers, status and body',
   ),
 ];
