@@ -44,12 +44,13 @@ describe('calls', () => {
     return issued.result as { bearer: string; session: { session_id: string } };
   };
   /** Starts a call that the hub holds until `release`. */
-  async function held(call_id: string, more: object = { progress: true }) {
+  async function held(call_id: string, more: object = { progress: true }, tool_id = 'hub.get_status') {
     const { bearer, session } = await lease();
     let release: (reply?: ExecReply) => void = () => undefined;
     answer = () => new Promise((done) => (release = (reply = succeeded()) => done(reply)));
     const before = hub.seen.length;
-    const envelope = spine.call(bearer, 'hub.get_status', {}, { call_id, ...more });
+    const args = tool_id === 'hub.get_status' ? {} : { service: 'web' };
+    const envelope = spine.call(bearer, tool_id, args, { call_id, ...more });
     const exec = await until('the hub to be asked', () => hub.seen[before]);
     return { envelope, exec, session, release: (reply?: ExecReply) => release(reply) };
   }
@@ -128,10 +129,14 @@ describe('calls', () => {
     expect(stepsOf('req_progress_none')).toEqual([]);
   });
 
-  test('a revoked lease hears no more steps of its call', async () => {
-    const call = await held('req_progress_revoked');
+  test('a revoked lease hears no more steps of its write, which goes on', async () => {
+    const call = await held('req_progress_revoked', { progress: true }, 'hub.restart_service');
     await spine.operator('hub.revoke_mcp_session', { session_id: call.session.session_id });
     hub.bus.publish(subjectOf('hub_progress', 'h1'), { event_id: call.exec.event_id, progress: 1 });
+    // Steps are handled in the order they came in: once this one is through, the other one was.
+    const other = await held('req_progress_marker');
+    await settled('req_progress_marker', other.exec.event_id);
+    other.release();
     call.release();
     expect((await call.envelope).error?.code).toBe('lease_revoked');
     expect(stepsOf('req_progress_revoked')).toEqual([]);
