@@ -140,6 +140,6 @@ test(
     ])
       expect([kind, count(kind) > 0]).toEqual([kind, true]);
   },
-  // On two cores 50,000 take about three minutes.
-  30_000 + RUNS * 10,
+  // 50,000 take about two minutes of a core; a machine that is busy with other work is no failure.
+  30_000 + RUNS * 30,
 );
