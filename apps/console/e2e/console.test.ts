@@ -4,19 +4,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, type Page } from 'playwright-core';
-import { shortId } from '../src/text/ids.js';
 import { RULE_ADVICE } from '../src/text/advice.js';
 import { launchBrowser, openTab, settled, signIn, trySignIn, type Tab } from './browser.fixture.js';
+import { approvalsSuite } from './approvals.suite.js';
 import { everyPageSuite } from './every-page.suite.js';
 import { picturesSuite } from './pictures.suite.js';
-import { askForApproval, call, issue, liveALittle, send, startZone, type Zone } from './zone.fixture.js';
+import { HOSTILE, HOSTILE_SHOWN } from './hostile.fixture.js';
+import { call, issue, liveALittle, startZone, type Zone } from './zone.fixture.js';
 
 const REPO = resolve(new URL('../../..', import.meta.url).pathname);
-/** Markup, a quote that would leave an attribute, a script URL, and a mark that turns the text around. */
-const HOSTILE =
-  '<script>alert(1)</script><img src=x onerror=alert(2)>" onmouseover="alert(3) javascript:alert(4) \u202egpj.exe';
-const HOSTILE_SHOWN = HOSTILE.replace('\u202e', '\\u{202e}');
-
 const dir = mkdtempSync(join(tmpdir(), 'console-'));
 let zone: Zone;
 let browser: Browser;
@@ -262,47 +258,5 @@ describe('the record', () => {
   });
 });
 
-describe('approvals', () => {
-  const restart = (bearer: string, approval_id: string) =>
-    send<{ status: string; error?: { code: string; details?: Record<string, unknown> } }>(
-      zone,
-      bearer,
-      'POST',
-      '/call',
-      { tool_id: 'hub.restart_service', arguments: { service: 'web' }, approval_id },
-    );
-
-  test('a stopped call is approved in two clicks from its event, and then runs', async () => {
-    const { bearer, approval_id } = await askForApproval(zone, 'web');
-    await open('/events?status=approval_required');
-    await page.locator('.row-link').first().click();
-    await page.getByRole('link', { name: 'Open the approval' }).click();
-    await page.waitForURL(at(`/approvals/${approval_id}`));
-    await page.getByText('"service": "web"').waitFor();
-    await page.getByRole('button', { name: /^Approve/ }).click();
-    await page.getByLabel('Reason').fill('seen');
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('operator:bootstrap').waitFor();
-    expect((await restart(bearer, approval_id)).body.status).toBe('succeeded');
-    await open(`/approvals/${approval_id}`);
-    await page.getByText('used', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
-  });
-
-  test('a rejected one is refused with the reason given, hostile or not', async () => {
-    const { bearer, approval_id } = await askForApproval(zone, 'web');
-    await open('/approvals?status=pending');
-    await page.getByRole('button', { name: `Reject ${shortId(approval_id)}` }).click();
-    await page.getByLabel('Reason').fill(HOSTILE);
-    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect((await restart(bearer, approval_id)).body.error).toMatchObject({
-      code: 'forbidden',
-      details: { reason: HOSTILE },
-    });
-    await open(`/approvals/${approval_id}`);
-    await page.getByText(HOSTILE_SHOWN).waitFor();
-  });
-});
-
+approvalsSuite(() => ({ zone, page, open }));
 everyPageSuite(() => ({ zone, browser }));
