@@ -1,4 +1,10 @@
-import { request, type Agent, type IncomingHttpHeaders } from 'node:http';
+import {
+  request,
+  type Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { randomIds, silentLog, loadConfig, type Stop } from '@adaos/runtime';
 import { Config, zonalFacade, type FacadeUrls } from '@adaos/zonal-facade/module';
 import type { Spine } from './spine.js';
@@ -26,7 +32,8 @@ async function openOne(spine: Spine): Promise<{ url: string; stop: Stop }> {
     clock: spine.clock,
     ids: randomIds,
     log: silentLog,
-    config: loadConfig(Config, { PORT: '0' }),
+    // Each facade makes its own key where none is handed in; the file is read by main.ts alone.
+    config: loadConfig(Config, { PORT: '0', REQUEST_STATE_KEY_FILE: 'unread' }),
     on_listening: (listening) => (urls = listening),
   });
   return { url: urls!.root_url, stop };
@@ -49,11 +56,41 @@ export interface Answer {
   readonly text: string;
 }
 
+/** Milliseconds an exchange may take: an answer that does not end is a fault of its own. */
+const KNOCK_MS = 20_000;
+
 /** One HTTP exchange with full control of path and headers, which fetch does not give. */
-export function knock(
+export function knock(url: string, sent: Sent): Promise<Answer> {
+  return new Promise((done, failed) => {
+    const asked = begin(url, sent, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.once('error', failed);
+      res.once('end', () =>
+        done({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(chunks).toString() }),
+      );
+    });
+    asked.setTimeout(KNOCK_MS, () => asked.destroy(new Error(`${sent.method} ${sent.path} did not end`)));
+    asked.once('error', failed);
+  });
+}
+
+/** An answer that goes on: the data of its events so far. */
+export async function openStream(url: string, sent: Sent) {
+  let text = '';
+  const asked = begin(url, sent, (res) => res.on('data', (chunk: Buffer) => (text += chunk.toString())));
+  asked.on('error', () => undefined);
+  return {
+    frames: () => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data!),
+    close: () => void asked.destroy(),
+  };
+}
+
+function begin(
   url: string,
   { method, path, bearer, headers = {}, body, agent }: Sent,
-): Promise<Answer> {
+  onAnswer: (res: IncomingMessage) => void,
+): ClientRequest {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const { hostname, port } = new URL(url);
   const all = {
@@ -65,18 +102,7 @@ export function knock(
     }),
     ...headers,
   };
-  return new Promise((done, failed) => {
-    const sent = request({ hostname, port, path, method, headers: all, agent: agent ?? false }, (res) => {
-      const chunks: Buffer[] = [];
-      res.on('data', (chunk: Buffer) => chunks.push(chunk));
-      res.once('error', failed);
-      res.once('end', () =>
-        done({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(chunks).toString() }),
-      );
-    });
-    sent.once('error', failed);
-    sent.end(text);
-  });
+  return request({ hostname, port, path, method, headers: all, agent: agent ?? false }, onAnswer).end(text);
 }
 
 const MODERN = '2026-07-28';

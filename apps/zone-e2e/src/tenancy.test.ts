@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isWrite, TOOL_CONTRACTS } from '@adaos/contracts';
+import { until } from '@adaos/testing';
 import { countedBroker } from './counted-broker.js';
-import { knock, openDoor, mcpRequest, type Answer, type Door, type Sent } from './door.js';
+import { knock, openDoor, openStream, mcpRequest, type Answer, type Door, type Sent } from './door.js';
 import { startSpine, type Spine } from './spine.js';
 import { unlike } from './tenancy/known-ids.js';
 import {
   headerProbes,
   methodProbes,
+  resourceProbes,
   routeProbes,
   toolProbes,
   type OpenApi,
@@ -46,6 +48,7 @@ describe('tenancy', () => {
       ...routeProbes(openapi, alpha.known),
       ...toolProbes(alpha.known),
       ...methodProbes(),
+      ...resourceProbes(),
       ...headerProbes(),
     ];
     const of_alpha = new Set(alpha.known.all());
@@ -61,8 +64,8 @@ describe('tenancy', () => {
 
   const ask = (bearer: string, sent: Sent) => knock(door.urls[0]!, { ...sent, bearer });
   const holds = ({ text, headers }: Answer, names: readonly string[], asked: string | null) => {
-    const all = text + JSON.stringify(headers);
-    const said = asked === null ? all : all.replaceAll(asked, '');
+    const forms = asked === null ? [] : [asked, encodeURIComponent(asked)];
+    const said = forms.reduce((all, form) => all.replaceAll(form, ''), text + JSON.stringify(headers));
     return names.filter((name) => said.includes(name));
   };
   /** One thing at a time: what the bus carries meanwhile is this request's. */
@@ -127,7 +130,7 @@ describe('tenancy', () => {
         [alpha, of_bravo],
         [bravo, of_alpha],
       ] as const) {
-        const answer = await ask(await reader.bearerFor(tool_id), swapped(send(''), reader));
+        const answer = await ask(await reader.readerFor(tool_id), swapped(send(''), reader));
         const held = holds(answer, foreign, null);
         if (held.length > 0) found.push({ name, reader: reader.name, held });
       }
@@ -169,6 +172,35 @@ describe('tenancy', () => {
     expect(second.size).toBeGreaterThan(100);
     expect(moved).toEqual([]);
   }, 240_000);
+
+  test('what bravo does wakes no stream of alpha', async () => {
+    const stream = await openStream(door.urls[0]!, {
+      ...mcpRequest('modern', 'subscriptions/listen', {
+        notifications: {
+          toolsListChanged: true,
+          promptsListChanged: true,
+          resourcesListChanged: true,
+          resourceSubscriptions: [`adaos://target/${alpha.target_id}`],
+        },
+      }),
+      bearer: await alpha.bearerFor('operations.get_managed_target'),
+    });
+    try {
+      await until('the acknowledgement', () => stream.frames()[0]);
+      const before = stream.frames().length;
+      await bravo.act();
+      for (const state of ['disabled', 'enabled'])
+        await spine.operator('operations.set_skill_state', { target_id: bravo.target_id, state });
+      // Its own change is the mark: whatever bravo's would have sent came before it.
+      await spine.operator('operations.set_skill_state', { target_id: alpha.target_id, state: 'disabled' });
+      await until('a frame of its own', () => stream.frames()[before]);
+      await spine.operator('operations.set_skill_state', { target_id: alpha.target_id, state: 'enabled' });
+      expect(stream.frames()[before]).toContain(alpha.target_id);
+      expect(of_bravo.filter((name) => stream.frames().join('').includes(name))).toEqual([]);
+    } finally {
+      stream.close();
+    }
+  });
 
   test('the operator does find what alpha can not', async () => {
     for (const argument of ['session_id', 'event_id'] as const) {

@@ -52,6 +52,36 @@ describe('tool contracts', () => {
     expect(() => registerTools([{ ...base, mcp_name: 'x'.repeat(41) }])).toThrow('no valid MCP name');
   });
 
+  test.each([
+    ['draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' }],
+    ['2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema', type: 'object' }],
+    ['a remote reference', { type: 'object', properties: { a: { $ref: 'https://evil.example/s.json' } } }],
+    ['a dangling reference', { type: 'object', properties: { a: { $ref: '#/$defs/x' } } }],
+    ['a format nobody checks', { type: 'object', properties: { a: { type: 'string', format: 'uri' } } }],
+    ['a misspelt keyword', { type: 'object', additionalProps: false }],
+    ['an unknown type', { type: 'thing' }],
+  ])(
+    'F10: a contract with %s is refused at registration, on either side, with its reason',
+    (_what, schema) => {
+      const base = toolOf('hub.get_status').contract;
+      for (const side of ['input_schema', 'output_schema'] as const)
+        expect(() => registerTools([{ ...base, [side]: { ...schema } }])).toThrow(`tool hub.get_status: ${side}: `);
+    },
+  );
+
+  test('F10: 2020-12 by name and references within the schema are taken', () => {
+    const base = toolOf('hub.get_status').contract;
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/x' } },
+      $defs: { x: { type: 'string' } },
+    };
+    const taken = registerTools([{ ...base, input_schema: schema, output_schema: schema }]);
+    expect(taken.get('hub.get_status')!.checkArguments({ a: 'x' })).toEqual({ a: 'x' });
+    expect(() => taken.get('hub.get_status')!.checkArguments({ a: 1 })).toThrow('/a must be string');
+  });
+
   test('arguments: what breaks the schema is named by path and rule, nothing is coerced', () => {
     const check = toolOf('hub.get_logs').checkArguments;
     const fault = (value: unknown) => {

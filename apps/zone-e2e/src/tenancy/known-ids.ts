@@ -1,5 +1,5 @@
 /** Arguments that name something of somebody. */
-const NAMES = /(^|_)(id|ids|uri|ref|cursor)$|^actor$/;
+const NAMES = /(^|_)(id|ids|uri|cursor)$|_ref$|^actor$/;
 
 /** They name parts of the build or of the zone, which is the same for every tenant. */
 const OF_THE_BUILD = new Set([

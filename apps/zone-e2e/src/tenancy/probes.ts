@@ -1,4 +1,4 @@
-import { findTool, TOOL_CONTRACTS } from '@adaos/contracts';
+import { findTool, PROMPTS, RESOURCE_KINDS, TOOL_CONTRACTS, uriOf, variableOf } from '@adaos/contracts';
 import { mcpRequest, type Era, type Sent } from '../door.js';
 import { namesSomething, type KnownIds } from './known-ids.js';
 import { argumentsFor, sampleOf, type Schema } from './samples.js';
@@ -140,6 +140,51 @@ export function methodProbes(): Probe[] {
       send: (value: string) => mcpRequest(era, method, params(value)),
     })),
   ]);
+}
+
+/** Every kind of resource that is named by an id, read and completed; every argument of a prompt that names something, completed. */
+export function resourceProbes(): Probe[] {
+  const complete = (tool_id: string | null, ref: object, name: string): Probe => ({
+    name: `completion/complete ${JSON.stringify(ref)} by ${name}`,
+    argument: name,
+    tool_id,
+    send: (value) => mcpRequest('legacy', 'completion/complete', { ref, argument: { name, value } }),
+  });
+  const kinds = RESOURCE_KINDS.flatMap((kind) => {
+    const variable = variableOf(kind);
+    if (variable === null || !namesSomething(variable)) return [];
+    return [
+      ...(['legacy', 'modern'] as const).map((era) => ({
+        name: `${era} resources/read ${kind.uri}`,
+        argument: variable,
+        tool_id: kind.tool_id,
+        send: (value: string) => mcpRequest(era, 'resources/read', { uri: uriOf(kind, value) }),
+      })),
+      // What can't be read can't be listened to: the stream ends at once, having promised nothing.
+      ...(kind.changes
+        ? [
+            {
+              name: `subscriptions/listen ${kind.uri}`,
+              argument: variable,
+              tool_id: kind.tool_id,
+              send: (value: string) =>
+                mcpRequest('modern', 'subscriptions/listen', {
+                  notifications: { resourceSubscriptions: [uriOf(kind, value)] },
+                }),
+            },
+          ]
+        : []),
+      complete(kind.tool_id, { type: 'ref/resource', uri: kind.uri }, variable),
+    ];
+  });
+  const prompts = PROMPTS.flatMap((prompt) =>
+    prompt.arguments.map(({ name }) => ({
+      ...complete(prompt.needs[0] ?? null, { type: 'ref/prompt', name: prompt.name }, name),
+      // What a tenant calls its services and refs is its own too: any of its names will do.
+      argument: namesSomething(name) ? name : 'target_id',
+    })),
+  );
+  return [...kinds, ...prompts];
 }
 
 /** What a header may claim, on a read of each door. */

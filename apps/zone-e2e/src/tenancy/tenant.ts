@@ -14,6 +14,8 @@ export interface Tenant {
   readonly name: string;
   readonly target_id: string;
   readonly known: KnownIds;
+  /** A bearer that holds the tool, the same each time. */
+  readerFor(tool_id: string | null): Promise<string>;
   /** A fresh bearer that holds the tool, or one of a control lease when no profile does. */
   bearerFor(tool_id: string | null): Promise<string>;
   /** Does everything a tenant can do, so that there is something of each kind to find. */
@@ -57,6 +59,8 @@ export async function tenant(spine: Spine, name: string, approval: 'none' | 'wri
   for (const verb of ['hub_control', 'hub_cancel'] as const) hub.serve(verb, async () => ({ aborted: 0 }));
   await hub.report({ capabilities: HUB_CAPABILITIES });
 
+  const readers = new Map<string, string>();
+
   async function issue(capability_profile: string): Promise<string> {
     const { result } = await spine.operator('hub.issue_mcp_session', {
       target_id,
@@ -79,6 +83,12 @@ export async function tenant(spine: Spine, name: string, approval: 'none' | 'wri
     target_id,
     known,
     bearerFor: (tool_id) => issue(profileFor(tool_id)),
+    async readerFor(tool_id) {
+      const profile = profileFor(tool_id);
+      const bearer = readers.get(profile) ?? (await issue(profile));
+      readers.set(profile, bearer);
+      return bearer;
+    },
     async act() {
       for (const { profile_id, capabilities } of Object.values(PROFILES)) {
         const bearer = await issue(profile_id);

@@ -30,16 +30,25 @@ export function registerTools(
     if (!Object.hasOwn(PLANES, plane_id)) throw new TypeError(`tool ${tool_id}: no plane ${plane_id}`);
     if (PLANES[plane_id as PlaneId].surface !== contract.surface)
       throw new TypeError(`tool ${tool_id}: surface differs from its plane`);
-    const tool: Tool = {
-      contract,
-      checkArguments: validator<Record<string, unknown>>(contract.input_schema),
-    };
+    // Both are published: one that no 2020-12 validator takes is refused here and not by a client at its first call (field case F10).
+    compiled(contract, 'output_schema');
+    const tool: Tool = { contract, checkArguments: compiled(contract, 'input_schema') };
     for (const name of new Set([tool_id, mcp_name])) {
       if (byName.has(name)) throw new TypeError(`tool ${tool_id}: the name ${name} is taken`);
       byName.set(name, tool);
     }
   }
   return byName;
+}
+
+/** Throws a TypeError that names tool and schema. Nothing is loaded from anywhere: a reference that leads out is one that leads nowhere. */
+function compiled(contract: ToolContract, side: 'input_schema' | 'output_schema') {
+  try {
+    return validator<Record<string, unknown>>(contract[side]);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'no schema';
+    throw new TypeError(`tool ${contract.tool_id}: ${side}: ${reason}`);
+  }
 }
 
 /** Every contract of this build, in published order. */
