@@ -65,7 +65,9 @@ describe('tool contracts', () => {
     (_what, schema) => {
       const base = toolOf('hub.get_status').contract;
       for (const side of ['input_schema', 'output_schema'] as const)
-        expect(() => registerTools([{ ...base, [side]: { ...schema } }])).toThrow(`tool hub.get_status: ${side}: `);
+        expect(() => registerTools([{ ...base, [side]: { ...schema } }])).toThrow(
+          `tool hub.get_status: ${side}: `,
+        );
     },
   );
 
