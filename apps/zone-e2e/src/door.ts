@@ -108,12 +108,16 @@ function begin(
 const MODERN = '2026-07-28';
 export type Era = 'legacy' | 'modern';
 
+/** Of a client that takes tasks. */
+export const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
 /** An MCP request as a client of that era sends it. */
 export function mcpRequest(
   era: Era,
   method: string,
   params: Record<string, unknown> = {},
   id: number | string = 1,
+  capabilities: object = {},
 ): Pick<Sent, 'method' | 'path' | 'headers' | 'body'> {
   const post = { method: 'POST', path: '/v1/root/mcp' };
   if (era === 'legacy')
@@ -124,10 +128,10 @@ export function mcpRequest(
     };
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,
-    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
     'io.modelcontextprotocol/clientInfo': { name: 'e2e', version: '1' },
   };
-  const name = params['name'] ?? params['uri'];
+  const name = params['name'] ?? params['uri'] ?? params['taskId'];
   return {
     ...post,
     headers: {

@@ -2,23 +2,17 @@
 const NAMES = /(^|_)(id|ids|uri|cursor)$|_ref$|^actor$/;
 
 /** They name parts of the build or of the zone, which is the same for every tenant. */
-const OF_THE_BUILD = new Set([
-  'tool_id',
-  'plane_id',
-  'profile_id',
-  'contract_id',
-  'descriptor_id',
-  'build_id',
-]);
+const OF_THE_BUILD = /(^|_)(tool|plane|profile|contract|descriptor|build)_id$/;
 
 /** One thing under several names. */
 const SAME = [
   ['session_id', 'lease_id', 'grant_id'],
+  ['run_id', 'task_id'],
   ['event_id', 'audit_event_id', 'cause_event_id'],
 ] as const;
 
 export const namesSomething = (argument: string): boolean =>
-  NAMES.test(argument) && !OF_THE_BUILD.has(argument);
+  NAMES.test(argument) && !OF_THE_BUILD.test(argument);
 
 /** What a tenant's own answers call things, by the name of the field. */
 export class KnownIds {
@@ -55,9 +49,13 @@ export class KnownIds {
   }
 }
 
-// MCP writes taskId where we write task_id.
-const nameIn = (field: string) =>
-  /^next_?cursor$/i.test(field) ? 'cursor' : field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+// MCP writes taskId where we write task_id, and puts a domain before what is ours.
+const nameIn = (field: string) => {
+  const name = field.slice(field.lastIndexOf('/') + 1);
+  return /^next_?cursor$/i.test(name)
+    ? 'cursor'
+    : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+};
 
 const LOWER = 'bcdfghjkmnpqrstvwxyz';
 const UPPER = LOWER.toUpperCase();

@@ -1,5 +1,5 @@
 import { findTool, PROMPTS, RESOURCE_KINDS, TOOL_CONTRACTS, uriOf, variableOf } from '@adaos/contracts';
-import { mcpRequest, type Era, type Sent } from '../door.js';
+import { mcpRequest, TASKS, type Era, type Sent } from '../door.js';
 import { namesSomething, type KnownIds } from './known-ids.js';
 import { argumentsFor, sampleOf, type Schema } from './samples.js';
 
@@ -137,7 +137,8 @@ export function methodProbes(): Probe[] {
       name: `${era} ${method} by ${argument}`,
       argument,
       tool_id: null,
-      send: (value: string) => mcpRequest(era, method, params(value)),
+      send: (value: string) =>
+        mcpRequest(era, method, params(value), 1, method.startsWith('tasks/') ? TASKS : {}),
     })),
   ]);
 }

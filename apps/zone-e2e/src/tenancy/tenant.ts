@@ -20,6 +20,8 @@ export interface Tenant {
   bearerFor(tool_id: string | null): Promise<string>;
   /** Does everything a tenant can do, so that there is something of each kind to find. */
   act(): Promise<void>;
+  /** From now on its changes wait for an approval. */
+  asksFirst(): Promise<void>;
   /** What its hub was asked to do. */
   readonly asked: () => number;
 }
@@ -35,25 +37,28 @@ const profileFor = (tool_id: string | null): string => {
   return holding?.profile_id ?? 'InfraOpsControl';
 };
 
-/** A subnet with a hub, leases of every profile and a record of its own. With `approvals` its changes wait for one. */
-export async function tenant(spine: Spine, name: string, approval: 'none' | 'writes'): Promise<Tenant> {
+/** A subnet with a hub, leases of every profile and a record of its own. */
+export async function tenant(spine: Spine, name: string): Promise<Tenant> {
   const hub_id = `${name}-hub-01`;
   const target_id = `hub:${hub_id}`;
   const subnet_id = `${name}-net-01`;
   const known = new KnownIds({ hub_id, target_id, subnet_id });
-  await spine.operator('operations.register_target', {
-    hub_id,
-    title: `${name} bench`,
-    owner: `${name}-owner`,
-    environment: 'test',
-    subnet_id,
-    policy: {
-      write_scope: 'test-only',
-      allowed_services: ['web'],
-      allowed_capabilities: HUB_CAPABILITIES,
-      ...(approval === 'writes' && { approval }),
-    },
-  });
+  const register = async (approval?: 'writes') => {
+    await spine.operator('operations.register_target', {
+      hub_id,
+      title: `${name} bench`,
+      owner: `${name}-owner`,
+      environment: 'test',
+      subnet_id,
+      policy: {
+        write_scope: 'test-only',
+        allowed_services: ['web'],
+        allowed_capabilities: HUB_CAPABILITIES,
+        ...(approval && { approval }),
+      },
+    });
+  };
+  await register();
   await spine.operator('operations.set_skill_state', { target_id, state: 'enabled' });
   const hub = await spine.hub(hub_id, async ({ lease_id }) => succeeded({ hub_id, lease_id }));
   for (const verb of ['hub_control', 'hub_cancel'] as const) hub.serve(verb, async () => ({ aborted: 0 }));
@@ -101,6 +106,7 @@ export async function tenant(spine: Spine, name: string, approval: 'none' | 'wri
       const reader = await issue('InfraOpsRead');
       known.learn(await spine.call(reader, 'operations.list_recent_events', { limit: 1 }));
     },
+    asksFirst: () => register('writes'),
     asked: () => hub.seen.length,
   };
 }
