@@ -54,6 +54,13 @@ export const CALLS: readonly Requirement[] = [
     `${MCP}/multi-round.test.ts`,
     'become a link where the client opens links, and the retry carries the approval',
   ),
+  row(
+    'calls.approval_link',
+    'A client is led through an approval to the change itself',
+    'both',
+    `${SCENARIOS}/approvals.suite.ts`,
+    'a client that opens links is sent to the approval, and its retry runs once it is given',
+  ),
   spine(
     'calls.hub_asks_nobody',
     'A hub can not put questions before a user',

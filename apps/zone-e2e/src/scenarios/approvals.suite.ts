@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Approval } from '@adaos/contracts';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { execa } from 'execa';
 import { callTool, lease, rest } from '../api.js';
 import { REPO, type ZoneUnderTest } from '../zone-under-test.js';
@@ -45,5 +46,43 @@ export const approvals = (zone: () => ZoneUnderTest) =>
         await adaosctl('targets', 'register', 'demo', '--approval', 'none');
       }
       expect((await restart({ dry_run: true })).status).toBe('succeeded');
+    });
+
+    test('a client that opens links is sent to the approval, and its retry runs once it is given', async () => {
+      const { bearer } = await lease(zone(), 'InfraOpsControl');
+      const opened: string[] = [];
+      const client = new Client(
+        { name: 'e2e', version: '1.0.0' },
+        {
+          capabilities: { elicitation: { url: {} } },
+          versionNegotiation: { mode: { pin: '2026-07-28' } },
+        },
+      );
+      // The user opens the page at once; the approver decides when the client has come back for the second time.
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        const url = String((params as { url?: string }).url);
+        opened.push(url);
+        if (opened.length === 2)
+          await adaosctl('approvals', 'approve', url.split('/').at(-1)!, '--reason', 'seen');
+        return { action: 'accept' };
+      });
+      const headers = { authorization: `Bearer ${bearer}` };
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(zone().connection().mcp_url), { requestInit: { headers } }),
+      );
+      await adaosctl('targets', 'register', 'demo', '--approval', 'writes');
+      try {
+        const result = await client.callTool({
+          name: 'hub_restart_service',
+          arguments: { service: 'worker' },
+        });
+        expect(result.structuredContent).toMatchObject({ service: 'worker', healthy: true });
+        expect(opened).toHaveLength(2);
+        expect(opened[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console\/approvals\/apr_\w+$/);
+        expect(opened[1]).toBe(opened[0]);
+      } finally {
+        await adaosctl('targets', 'register', 'demo', '--approval', 'none');
+        await client.close();
+      }
     });
   });
