@@ -80,27 +80,6 @@ export const SPINE: readonly Requirement[] = [
     'a bearer and a planted secret are in no table, file, output, argv or answer',
   ),
   row(
-    'clients.sdk_v1',
-    'SDK client v1 lists and calls',
-    'both',
-    `${SCENARIOS}/clients.suite.ts`,
-    'SDK client v1 lists and calls',
-  ),
-  row(
-    'clients.sdk_v2',
-    'SDK client v2 lists and calls in both eras',
-    'both',
-    `${SCENARIOS}/clients.suite.ts`,
-    'SDK client v2 lists and calls in the %s era',
-  ),
-  row(
-    'clients.inspector',
-    'The Inspector CLI lists and calls',
-    'both',
-    `${SCENARIOS}/clients.suite.ts`,
-    'the Inspector lists and calls in the %s era',
-  ),
-  row(
     'start.data_survives',
     'Data survives a restart',
     'embedded',
