@@ -9,7 +9,7 @@ import {
   type StoredEvent,
 } from '@adaos/contracts';
 import { createRecorder, randomIds, silentLog, systemClock, type Recorder, type Stop } from '@adaos/runtime';
-import { chainHash, deadLetters, readChain, type Store } from '@adaos/store';
+import { chainHash, deadLetters, leaseRows, readChain, type Store } from '@adaos/store';
 import { testStore } from '@adaos/testing';
 import { audit } from './module.js';
 
@@ -87,6 +87,7 @@ describe('audit service', () => {
     args: Record<string, unknown>,
     target_id: string | null = 'hub:h1',
     tool_id = 'operations.list_recent_events',
+    grant: { subnet_id: string | null; role: string | null } = { subnet_id: null, role: 'viewer' },
   ) => {
     const request = {
       event_id: 'evt_q',
@@ -100,6 +101,7 @@ describe('audit service', () => {
       arguments: args,
       arguments_digest: '',
       dry_run: false,
+      grant,
     };
     const reply = await bus.request<ExecReply>(subjectOf('audit_exec'), request, { timeout_ms: 5_000 });
     return reply.result as { events: StoredEvent[]; next_cursor: string | null };
@@ -136,6 +138,41 @@ describe('audit service', () => {
     expect((await read({ event_id: foreign.event_id })).events).toEqual([]);
     expect((await read({ lease_id: 'lse_2' })).events).toEqual([]);
     expect((await read({ event_id: foreign.event_id }, null)).events).toHaveLength(1);
+  });
+
+  test('a tenant reads its own subnet only, also of a target that was another’s before', async () => {
+    const before = event({ target_id: 'hub:moved', subnet_id: 'tenant-a' });
+    const after = event({ target_id: 'hub:moved', subnet_id: 'tenant-b' });
+    await Promise.all([before, after].map((e) => recorder.record(e)));
+    const seen = async (subnet_id: string, target_id: string | null) =>
+      (await read({}, target_id, undefined, { subnet_id, role: null })).events.map((e) => e.event_id);
+    for (const target_id of ['hub:moved', null]) {
+      expect(await seen('tenant-a', target_id)).toEqual([before.event_id]);
+      expect(await seen('tenant-b', target_id)).toEqual([after.event_id]);
+    }
+  });
+
+  test('1,000 parallel uses of one lease count 1,000, through several routers and a broker that delivers twice', async () => {
+    const lease_id = 'lse_used';
+    const routers = [
+      recorder,
+      ...[1, 2].map(() => createRecorder({ bus: broker.connect('router'), source: 'router' })),
+    ];
+    const uses = Array.from({ length: 1_000 }, () =>
+      event({ lease_id, target_id: 'hub:h6', tool_id: 'hub.get_status' }),
+    );
+    const last = event({ lease_id, target_id: 'hub:h6', tool_id: 'hub.get_logs' });
+    uses.push(last);
+    await Promise.all(uses.map((use, i) => routers[i % routers.length]!.record(use)));
+    // A router whose acknowledgement was lost hands the same in again.
+    await Promise.all(uses.slice(0, 100).map((use) => routers[1]!.record(use)));
+    const [usage] = await leaseRows(store.sql).usage([lease_id]);
+    expect(usage).toEqual({
+      session_id: lease_id,
+      use_count: 1_001,
+      last_used_at: last.started_at,
+      last_tool_id: 'hub.get_logs',
+    });
   });
 
   test('activity is calls on the target, and errors_only leaves out what succeeded', async () => {

@@ -57,16 +57,20 @@ async function page(
   request: ExecRequest,
 ): Promise<{ events: (StoredEvent | OperationalEvent)[]; next_cursor: string | null }> {
   const { limit = 50, cursor, ...filter } = args;
-  const scope = request.target_id === null ? {} : { target_id: request.target_id };
+  const { subnet_id, role } = request.grant as Grant;
+  const scope = {
+    ...(request.target_id !== null && { target_id: request.target_id }),
+    // Also where the target is named: it may have been another tenant's before.
+    ...(subnet_id !== null && { subnet_id }),
+  };
   const { items, next_cursor } = await queryRecords(
     deps.sql,
     { ...filter, ...scope, zone: deps.zone } as RecordFilter,
     cursor ?? null,
     limit,
   );
-  const lease = (request.grant as Grant | undefined)?.auth_method === 'mcp_session_lease';
-  const answer = cut(lease ? items.map(asLeaseSees) : items, next_cursor);
-  return lease ? { ...answer, events: answer.events.map(unplaced) } : answer;
+  const answer = cut(role === null ? items.map(asLeaseSees) : items, next_cursor);
+  return role === null ? { ...answer, events: answer.events.map(unplaced) } : answer;
 }
 
 /** A lease reads in the record no more than it was told: not whether a tool it may not see exists. */

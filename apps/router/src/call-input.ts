@@ -80,7 +80,13 @@ export async function targetOf(
   if (grant.target_id !== null && named !== undefined && named !== grant.target_id)
     throw new OpError('target_forbidden');
   const target_id = named ?? grant.target_id;
-  if (target_id !== null) return targets.get(target_id);
+  if (target_id !== null) {
+    const target = await targets.get(target_id);
+    // A tenant without a target of its own may name any: another tenant's looks like one that does not exist.
+    if (grant.target_id === null && grant.subnet_id !== null && target.subnet_id !== grant.subnet_id)
+      throw new OpError('target_not_found');
+    return target;
+  }
   if (tool.served_by === 'hub') throw missingTarget();
   return null;
 }

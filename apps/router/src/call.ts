@@ -23,6 +23,7 @@ import type { Decisions } from './decisions.js';
 import { draftEvent, outcomeOf, type EventDraft } from './draft.js';
 import { factsOf } from './facts.js';
 import { takeLimits, type Ceilings } from './guard.js';
+import { narrowed, rotatesItself } from './grant-scope.js';
 import type { InFlight } from './in-flight.js';
 import type { AsRun, Runs } from './runs.js';
 import { startRun } from './run-call.js';
@@ -78,16 +79,19 @@ async function runThrough(
   try {
     // 2. Who: the digest becomes a frozen grant, or nothing goes on.
     let generation = 0;
-    grant = await admitBearer(deps, request, (known) => {
+    const admitted = await admitBearer(deps, request, (known) => {
       generation = deps.grants.generation();
       draft.grant(known);
     });
+    grant = narrowed(admitted, request.subnet_id);
+    draft.grant(grant);
     run.admit(grant.grant_id, draft.event.event_id);
     draft.lap('session');
     // 3. What: the contract, if the lease lists it; arguments checked against it before anything reads them.
     const found = grantedTool(grant, request.name, draft);
     const tool = (done.tool = found.contract);
     const { args, controls } = readArguments(found, request, draft);
+    const self_rotation = rotatesItself(tool, args, grant);
     // 4. Where: the target's live record.
     const target = await targetOf(deps.targets, tool, grant, controls.target_id);
     if (target) draft.target(target);
@@ -123,18 +127,19 @@ async function runThrough(
       draft.lap('open');
       // 7, 8. Run it where it belongs, bounded by the contract's timeout.
       const exec = execOf(draft, grant, tool, args, decision.permit);
-      const asked = await run.dispatch(tool, {
+      const sent = {
         ...exec,
         ...((as_run || request.progress) && { progress: true }),
         ...(tool.served_by !== 'hub' && request.input && { input: request.input }),
-      });
+      };
+      const asked = await run.dispatch(tool, sent, self_rotation);
       done.reply = asked.input ? { ...asked, input: askable(asked.input, request.input) } : asked;
       draft.lap('dispatch');
     } finally {
       release();
     }
     // A lease taken back meanwhile gets no result. A read is recorded as refused; what a write did stands in the record.
-    const gone = await goneSince(deps, grant, request.bearer_digest, generation);
+    const gone = self_rotation ? null : await goneSince(deps, grant, tool, request.bearer_digest, generation);
     if (gone && !isWrite(tool)) throw gone;
     done.withheld = gone && toErrorBody(gone);
     const { reply } = done;
@@ -208,17 +213,21 @@ const execOf = (
 const asErrorBody = ({ error }: ExecReply): ErrorBody =>
   (error ?? { code: 'adapter_failed', message: 'The target gave no reason.' }) as ErrorBody;
 
-/** Was the lease taken back since it was resolved? By event at once; where an event was lost the epoch has moved, and session is asked again. */
+/**
+ * Was the grant taken back since it was resolved, or cut to less than this tool? By event at once; where an event was lost the epoch has moved,
+ * and session is asked again.
+ */
 async function goneSince(
   deps: CallDeps,
   grant: Grant,
+  tool: ToolContract,
   digest: string | null,
   generation: number,
 ): Promise<OpError | null> {
   if (deps.grants.isRevoked(grant.grant_id)) return new OpError('lease_revoked');
   if (deps.grants.generation() === generation) return null;
   return deps.grants.resolve(digest).then(
-    () => null,
+    ({ allowed_tools }) => (allowed_tools.includes(tool.tool_id) ? null : new OpError('forbidden')),
     (error: unknown) => (error instanceof OpError ? error : new OpError('internal')),
   );
 }

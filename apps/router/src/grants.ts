@@ -18,8 +18,8 @@ export interface GrantCache {
   isRevoked(grant_id: string): boolean;
   /** Grows with every revocation seen, also one whose event was lost. */
   generation(): number;
-  /** A revocation event: drops the lease now. */
-  revoke(lease_id: string, epoch: number): void;
+  /** A revocation event: drops the lease now, and for good if it is final. */
+  revoke(lease_id: string, epoch: number, final?: boolean): void;
   stop(): void;
 }
 
@@ -80,7 +80,7 @@ export function createGrantCache({
       if (bearer_digest === null) throw new OpError('unauthenticated');
       const fresh = clock.now() - checked_at < STALE_MS;
       const known = fresh ? cached.get(bearer_digest) : undefined;
-      // A lapsed grant is asked for again: an operator's is short-lived on purpose, a lease's then says that it expired.
+      // A lapsed grant is asked for again: an operator's ends before its token does, a lease's then says that it expired.
       const grant = known && Date.parse(known.deadline_at) > clock.now() ? known : await ask(bearer_digest);
       const details = { grant_id: grant.grant_id, actor: grant.actor };
       if (revoked.has(grant.grant_id)) throw new OpError('lease_revoked', details);
@@ -94,8 +94,8 @@ export function createGrantCache({
     },
     isRevoked: (grant_id) => revoked.has(grant_id),
     generation: () => generation,
-    revoke(lease_id, revoked_epoch) {
-      revoked.set(lease_id, true);
+    revoke(lease_id, revoked_epoch, final = true) {
+      if (final) revoked.set(lease_id, true);
       drop();
       epoch = Math.max(epoch, revoked_epoch);
     },

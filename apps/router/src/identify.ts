@@ -18,6 +18,7 @@ import {
 import { admitBearer } from './admission.js';
 import { asAuthFailure } from './auth-failure.js';
 import type { CallDeps } from './call.js';
+import { narrowed } from './grant-scope.js';
 import { draftEvent, outcomeOf, type EventDraft } from './draft.js';
 
 // Built once: a list is a choice among these, in this order, whoever asks.
@@ -114,7 +115,7 @@ export async function admit(deps: CallDeps, request: IdentifyRequest, draft: Eve
     if (request.zone !== null && request.zone !== grant.zone) throw new OpError('zone_mismatch');
     if (request.subnet_id !== null && grant.subnet_id !== null && request.subnet_id !== grant.subnet_id)
       throw new OpError('scope_mismatch');
-    return grant;
+    return narrowed(grant, request.subnet_id);
   } catch (error) {
     const { status, body: cause } = outcomeOf(error);
     const body = asAuthFailure(draft, cause);

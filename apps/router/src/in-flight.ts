@@ -21,6 +21,8 @@ export interface RunningCall {
   readonly gate: ProgressGate | null;
   /** Answers the caller of a write that goes on: its lease is gone, what comes of it is the record's. */
   readonly takeBack: () => void;
+  /** It ends its own bearer, and its caller waits for the successor. */
+  self_rotation: boolean;
 }
 
 /** Calls this replica runs. Cancels and revocations reach them by event, whichever replica they are on. */
@@ -34,7 +36,7 @@ export function createInFlight(stopOnHub: (hub_id: string, event_id: string) => 
     if (reason === 'lease_revoked') call.gate?.quiet();
     if (call.hub_id !== null && call.dispatched) stopOnHub(call.hub_id, call.event_id);
     if (!call.writes || !call.dispatched) call.abort.abort(reason);
-    else if (reason === 'lease_revoked') call.takeBack();
+    else if (reason === 'lease_revoked' && !call.self_rotation) call.takeBack();
   };
 
   return {

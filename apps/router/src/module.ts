@@ -116,12 +116,20 @@ export const router: Module<RouterDeps> = {
       () => limits.close(),
       () => tally.stop(),
       () => grants.stop(),
-      hear(bus, 'lease_revoked', events.revoked, log, ({ lease_id, target_id, epoch }) => {
-        grants.revoke(lease_id, epoch);
-        in_flight.revoke(lease_id);
-        const hub_id = hubIdOf(target_id);
-        if (hub_id) tell(subjectOf('hub_control', hub_id), { verb: 'lease_revoked', lease_id });
-      }),
+      hear(
+        bus,
+        'lease_revoked',
+        events.revoked,
+        log,
+        ({ lease_id, target_id, epoch, final = true, ends_calls = final }) => {
+          grants.revoke(lease_id, epoch, final);
+          // Calls that are not ended are judged by session when they end: their bearer may well go on.
+          if (ends_calls) in_flight.revoke(lease_id);
+          if (!final) return;
+          const hub_id = hubIdOf(target_id ?? '');
+          if (hub_id) tell(subjectOf('hub_control', hub_id), { verb: 'lease_revoked', lease_id });
+        },
+      ),
       hear(bus, 'target_changed', events.changed, log, ({ target_id }) => targets.forget(target_id)),
       hear(bus, 'policy_changed', events.policy, log, () => decisions.forget()),
       hear(bus, 'call_cancelled', events.cancelled, log, ({ call_id, reason }) =>

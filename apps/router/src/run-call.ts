@@ -48,6 +48,7 @@ export function startRun(
     finish,
     gate: tell && createProgressGate(deps.clock, tell),
     takeBack,
+    self_rotation: false,
   };
   deps.in_flight.add(running);
 
@@ -59,12 +60,12 @@ export function startRun(
       deps.in_flight.admit(running, lease_id, event_id);
     },
     /** Runs it, unless its caller or its lease is gone by now. */
-    async dispatch(tool: ToolContract, exec: ExecRequest): Promise<ExecReply> {
+    async dispatch(tool: ToolContract, exec: ExecRequest, self_rotation: boolean): Promise<ExecReply> {
       if (deps.grants.isRevoked(exec.lease_id)) throw new OpError('lease_revoked');
       if (abort.signal.aborted) throw endedBy(abort.signal);
       if (caller?.aborted) throw new OpError('deadline_exceeded');
       const hub_id = tool.served_by === 'hub' ? hubIdOf(exec.target_id ?? '') : null;
-      Object.assign(running, { hub_id, writes: isWrite(tool), dispatched: true });
+      Object.assign(running, { hub_id, writes: isWrite(tool), dispatched: true, self_rotation });
       return Promise.race([dispatch(deps.bus, tool, exec, abort.signal), told]);
     },
     end(): void {

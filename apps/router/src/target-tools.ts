@@ -1,4 +1,5 @@
 import {
+  OpError,
   targetIdOf,
   TOOL_CONTRACTS,
   type ExecRequest,
@@ -47,9 +48,13 @@ export const targetTools = ({ targets, announce }: TargetToolDeps): ExecTable =>
     request: ExecRequest,
   ) => {
     // A lease sees its own target whatever the filter; only credentials without a target see the zone.
-    const own = (request.grant as Grant).target_id;
+    const { target_id: own, subnet_id } = request.grant as Grant;
     if (own !== null) return { targets: [await targets.get(own)], next_cursor: null };
-    return targets.list({ ...args, limit: args.limit ?? 100 });
+    return targets.list({
+      ...args,
+      limit: args.limit ?? 100,
+      ...(subnet_id !== null && { subnet_id }),
+    });
   },
   'operations.get_managed_target': async (_args: unknown, request: ExecRequest) => ({
     target: await targets.get(named(request)),
@@ -63,6 +68,7 @@ export const targetTools = ({ targets, announce }: TargetToolDeps): ExecTable =>
     const target_id = targetIdOf(hub_id);
     // What is not named stays as it is; a failure other than «not there» is no reason to start from defaults.
     const known = await targets.find(target_id);
+    checkFence(request.grant as Grant, target_id, [subnet_id, known?.subnet_id ?? subnet_id]);
     const changed = await targets.register({
       target_id,
       title: title ?? known?.title ?? hub_id,
@@ -85,6 +91,13 @@ export const targetTools = ({ targets, announce }: TargetToolDeps): ExecTable =>
     return { target: changed.target };
   },
 });
+
+/** A key for a subnet or a target registers nothing elsewhere, and moves nothing into or out of it. */
+function checkFence(grant: Grant, target_id: string, subnets: readonly string[]): void {
+  const foreign = grant.subnet_id !== null && subnets.some((subnet_id) => subnet_id !== grant.subnet_id);
+  if (foreign || (grant.target_id !== null && grant.target_id !== target_id))
+    throw new OpError('target_forbidden');
+}
 
 /** What is published on a target and, for every other hub tool, the first reason why it is not. */
 function surfaceOf(target: ManagedTarget) {

@@ -65,6 +65,7 @@ export function createTargets({ zone, rows, clock, heartbeat_ms }: TargetDeps) {
     async list(filter: {
       environment?: TargetRecord['environment'];
       status?: string;
+      subnet_id?: string;
       limit: number;
       cursor?: string;
     }) {

@@ -6,7 +6,19 @@ import { Type } from 'typebox';
 export const Config = Type.Object({
   ...StoreSettings,
   LEASE_KEY_FILE: pub(
-    Type.String({ description: 'File with 64 hex digits: the key of stored bearer hashes.' }),
+    Type.String({
+      description:
+        'File with 64 hex digits a line: keys of stored bearer hashes, the newest first; up to four while one is replaced.',
+    }),
+  ),
+  PUBLIC_URL: Type.Optional(
+    pub(
+      Type.String({
+        description: 'Origin clients use, without a path; told to native clients with their token.',
+        maxLength: 2_048,
+        pattern: '^https?://[A-Za-z0-9.\\-\\[\\]:]+/?$',
+      }),
+    ),
   ),
   BOOTSTRAP_OPERATOR_SHA256: Type.Optional(
     pub(

@@ -1,156 +1,153 @@
+import { LEASE_TTL, OpError, type ExecRequest, type SessionLease } from '@adaos/contracts';
+import { leaseActor, type Credential } from '@adaos/store';
 import {
-  LEASE_TTL,
-  OpError,
-  profileOf,
-  sha256,
-  toolsFor,
-  type ExecRequest,
-  type Grant,
-  type SessionLease,
-} from '@adaos/contracts';
-import { leaseActor, type LeaseRows } from '@adaos/store';
-import type { Ids } from '@adaos/runtime';
-import { tokenHmac } from './token.js';
+  checkHolds,
+  checkIssuable,
+  grantedLease,
+  grantOf,
+  issuerEnd,
+  lifeOf,
+  scopeOf,
+  type GrantArguments,
+} from './issue.js';
+import { listCredentials, type ListArguments } from './listing.js';
+import { newBearer, type SessionParts } from './parts.js';
+import { revokeCredential } from './revoke.js';
 
-export interface LeaseDeps {
-  readonly zone: string;
-  readonly hmac_key: Buffer;
-  readonly leases: LeaseRows;
-  readonly ids: Ids;
-  readonly now: () => number;
-  readonly announceRevoked: (lease: SessionLease, epoch: number) => void;
-}
-
-interface IssueArgs {
-  capability_profile: string;
-  capabilities?: string[];
+interface IssueArguments extends GrantArguments {
   ttl_seconds?: number;
   audience?: string;
-  note?: string;
 }
 
 /** Issues a lease on the target of the call. The bearer is in the answer and nowhere else. */
-export async function issueLease(deps: LeaseDeps, args: IssueArgs, request: ExecRequest) {
-  const issuer = request.grant as Grant;
-  const { target_id, subnet_id } = targetOf(request);
-  const capabilities = capabilitiesFor(args, issuer);
-  const now = deps.now();
-  const { end, ttl_seconds } = lifeOf(args.ttl_seconds ?? LEASE_TTL.default, issuer, now);
-  const session_id = deps.ids.next('lse');
-  const bearer = deps.ids.bearer('mcp');
-  const session = await deps.leases.insert({
-    session_id,
-    token_hmac: tokenHmac(deps.hmac_key, sha256(bearer)),
-    zone: deps.zone,
-    subnet_id,
-    target_id,
-    audience: args.audience ?? 'mcp',
-    actor: leaseActor(session_id),
-    issued_by: issuer.actor,
-    capability_profile: args.capability_profile,
-    profile_version: profileOf(args.capability_profile).version,
-    capabilities,
-    allowed_tools: toolsFor(capabilities),
-    created_at: new Date(now).toISOString(),
-    deadline_at: new Date(end).toISOString(),
-    ttl_seconds,
-    note: args.note ?? '',
-    rotated_from: null,
-  });
-  return { session, bearer };
+export async function issueLease(parts: SessionParts, args: IssueArguments, request: ExecRequest) {
+  const granted = await grantedLease(parts, args, args.ttl_seconds ?? LEASE_TTL.default, request);
+  const session_id = parts.ids.next('lse');
+  const { bearer, token_hmac } = newBearer(parts, 'mcp');
+  const issued = await parts.leases.insert(
+    {
+      ...granted,
+      session_id,
+      actor: leaseActor(session_id),
+      token_hmac,
+      kind: 'mcp_session_lease',
+      audience: args.audience ?? 'mcp',
+    },
+    grantOf(request),
+  );
+  parts.journal.issued(issued, request);
+  return { session: asSession(issued), bearer };
 }
 
-/** End (ms) and life of a new lease: it can't outlive the lease it is issued under, and the seconds it names are those it gets. */
-function lifeOf(wanted_seconds: number, issuer: Grant, now: number) {
-  const wanted = now + wanted_seconds * 1000;
-  if (issuer.auth_method !== 'mcp_session_lease') return { end: wanted, ttl_seconds: wanted_seconds };
-  const end = Math.min(wanted, Date.parse(issuer.deadline_at));
-  if (end <= now) throw new OpError('lease_expired', { grant_id: issuer.grant_id, actor: issuer.actor });
-  // Rounded up: a life below a second still is one.
-  return { end, ttl_seconds: Math.ceil((end - now) / 1000) };
-}
-
-/** What the new lease may hold: the profile or a subset of it, and never more than its issuer holds (D4). */
-function capabilitiesFor(args: IssueArgs, issuer: Grant): string[] {
-  const profile = profileOf(args.capability_profile);
-  const wanted = args.capabilities ? [...new Set(args.capabilities)] : [...profile.capabilities];
-  const foreign = wanted.filter((c) => !profile.capabilities.includes(c));
-  if (foreign.length) {
-    throw new OpError(
-      'invalid_argument',
-      { path: '/capabilities', not_in_profile: foreign },
-      'A capability is not part of the profile.',
-    );
-  }
-  if (wanted.length === 0)
-    throw new OpError(
-      'invalid_argument',
-      { path: '/capabilities' },
-      'A lease needs at least one capability.',
-    );
-  const lacking = wanted.filter((c) => !issuer.capabilities.includes(c));
-  if (lacking.length)
-    throw new OpError('forbidden', { lacking }, 'A lease can not hold more than its issuer holds.');
-  return wanted;
-}
-
-interface ListArgs {
-  status?: SessionLease['status'];
-  session_id?: string;
-  limit?: number;
-  cursor?: string;
-}
-
-/** Leases the caller may see: its own target's, or for an operator the zone's. Use counts come from the record, exactly once. */
-export async function listLeases(deps: LeaseDeps, args: ListArgs, request: ExecRequest) {
-  const scope = { zone: deps.zone, ...scopeOf(request) };
-  if (args.session_id !== undefined) {
-    const one = await visible(deps, args.session_id, request);
-    return { sessions: one ? [one] : [], next_cursor: null };
-  }
-  const { items, next_cursor } = await deps.leases.list({ ...args, ...scope });
-  return { sessions: items, next_cursor };
-}
-
-/** Ends a lease, and what was issued under it, on every replica. Unknown and foreign ids look alike. */
-export async function revokeLease(
-  deps: LeaseDeps,
-  args: { session_id: string; reason?: string },
+/** Leases the caller may see. Use counts come from the record, exactly once. */
+export async function listLeases(
+  parts: SessionParts,
+  { session_id, ...args }: ListArguments & { session_id?: string },
   request: ExecRequest,
 ) {
-  const revoked =
-    (await visible(deps, args.session_id, request)) &&
-    (await deps.leases.revoke(args.session_id, request.actor, args.reason ?? ''));
-  if (!revoked)
-    throw new OpError('invalid_argument', { path: '/session_id' }, 'No such lease on this target.');
-  // Told again on a repeat: a replica that missed the first telling hears the second.
-  for (const lease of [revoked.lease, ...revoked.descendants]) deps.announceRevoked(lease, revoked.epoch);
-  return { session: revoked.lease };
+  const { items, ...page } = await listCredentials(parts, 'mcp_session_lease', args, request, session_id);
+  return { sessions: items.map(asSession), ...page };
 }
 
-async function visible(
-  deps: LeaseDeps,
-  session_id: string,
+export async function revokeLease(
+  parts: SessionParts,
+  { session_id, reason }: { session_id: string; reason?: string },
   request: ExecRequest,
-): Promise<SessionLease | null> {
-  const lease = await deps.leases.get(session_id);
-  const { target_id } = scopeOf(request);
-  return lease && lease.zone === deps.zone && (target_id === undefined || lease.target_id === target_id)
-    ? lease
-    : null;
+) {
+  return {
+    session: asSession(
+      await revokeCredential(parts, 'mcp_session_lease', session_id, reason, request, noSuchLease),
+    ),
+  };
 }
 
-const scopeOf = (request: ExecRequest): { target_id?: string } =>
-  request.target_id === null ? {} : { target_id: request.target_id };
+interface RotateArguments {
+  session_id?: string;
+  overlap_seconds?: number;
+  ttl_seconds?: number;
+  note?: string;
+}
 
-function targetOf(request: ExecRequest): { target_id: string; subnet_id: string } {
-  const { target_id, subnet_id } = request;
-  if (target_id === null || !subnet_id) {
-    throw new OpError(
-      'invalid_argument',
-      { path: '/target_id', rule: 'required' },
-      'Name the target of the lease.',
-    );
-  }
-  return { target_id, subnet_id };
+/**
+ * A new bearer with the grant of the old one. Whoever rotates gets to see a bearer, so that it must hold all of what that opens, and can't be
+ * outlived by it; a lease that rotates itself hands nothing to anybody new and keeps its issuer.
+ */
+export async function rotateLease(parts: SessionParts, args: RotateArguments, request: ExecRequest) {
+  const { leases, journal, zone } = parts;
+  const caller = grantOf(request);
+  const session_id = args.session_id ?? ownLease(request);
+  const old = await leases.get(session_id, scopeOf(zone, 'mcp_session_lease', request));
+  if (!old) throw noSuchLease();
+  checkHolds(caller, old.capabilities);
+  await checkIssuable(parts, caller, old.capability_profile);
+  const now = parts.now();
+  if (old.status !== 'active' || old.revoked_at !== null) throw hasEnded(old);
+  const wanted =
+    args.ttl_seconds === undefined ? Date.parse(old.deadline_at) : now + args.ttl_seconds * 1_000;
+  const origin = await leases.get(old.issuer_id, { zone });
+  const bounds = [issuerEnd(caller), origin ? Date.parse(origin.deadline_at) : Infinity];
+  const by_itself = caller.grant_id === old.session_id;
+  const overlap_seconds = args.overlap_seconds ?? 0;
+  const next_id = parts.ids.next('lse');
+  const { bearer, token_hmac } = newBearer(parts, 'mcp');
+  const rotation = await leases.rotate(
+    old.session_id,
+    {
+      by: request.actor,
+      reason: 'rotated',
+      until: new Date(now + overlap_seconds * 1_000).toISOString(),
+      maker: caller,
+    },
+    {
+      ...grantIn(old),
+      ...lifeOf(wanted, bounds, caller, now),
+      session_id: next_id,
+      actor: leaseActor(next_id),
+      token_hmac,
+      issued_by: by_itself ? old.issued_by : caller.actor,
+      issuer_id: by_itself ? old.issuer_id : caller.grant_id,
+      note: args.note ?? old.note,
+    },
+  );
+  if (!rotation) throw hasEnded(old);
+  const { lease, previous, epoch } = rotation;
+  journal.announce(previous.session_id, previous.target_id, epoch, {
+    final: overlap_seconds === 0,
+  });
+  journal.issued(lease, request, { rotated_from: previous.session_id, overlap_seconds });
+  return { session: asSession(lease), bearer, previous: asSession(previous) };
+}
+
+function ownLease(request: ExecRequest): string {
+  const { auth_method, grant_id } = grantOf(request);
+  if (auth_method === 'mcp_session_lease') return grant_id;
+  throw new OpError(
+    'invalid_argument',
+    { path: '/session_id', rule: 'required' },
+    'Name the lease to rotate.',
+  );
+}
+
+const grantIn = (one: Credential) => {
+  const { kind, audience, zone, target_id, subnet_id, capability_profile, profile_version } = one;
+  const { capabilities, allowed_tools } = one;
+  return {
+    ...{ kind, audience, zone, target_id, subnet_id, capability_profile, profile_version },
+    ...{ capabilities, allowed_tools },
+  };
+};
+
+const noSuchLease = () =>
+  new OpError('invalid_argument', { path: '/session_id' }, 'No such lease on this target.');
+const hasEnded = ({ session_id }: Credential) =>
+  new OpError(
+    'conflict',
+    { session_id },
+    'The lease has ended or was rotated already; see the list for its successor.',
+  );
+
+/** The wire shape of a lease: what is stored for other kinds is no part of it. */
+function asSession(one: Credential): SessionLease {
+  const { kind: _, issuer_id: __, name: ___, role: ____, issue_profiles: _____, ...session } = one;
+  return session as SessionLease;
 }

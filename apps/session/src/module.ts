@@ -1,44 +1,53 @@
-import { subjectOf } from '@adaos/contracts';
-import { serveAll, type BaseDeps, type Module } from '@adaos/runtime';
+import { createRecorder, serveAll, stopAll, type BaseDeps, type Module } from '@adaos/runtime';
 import { bootstrapOperatorId, leaseRows, operatorRows, type Store } from '@adaos/store';
 import { handlers } from './handlers.js';
-import type { LeaseDeps } from './leases.js';
-import { tokenHmac } from './token.js';
+import { createJournal } from './journal.js';
+import type { SessionParts } from './parts.js';
+import { startSweep } from './sweep.js';
+import { tokenHmacs } from './token.js';
 
 export interface SessionDeps extends BaseDeps {
   readonly store: Store;
-  /** 32 bytes; stored bearer hashes are keyed with it. */
-  readonly hmac_key: Buffer;
+  /** 32 bytes each, the newest first; stored bearer hashes are keyed with it, older ones are still found. */
+  readonly hmac_keys: readonly Buffer[];
   /** SHA-256 (hex) of the first operator's token, chosen by whoever deploys the zone; the token itself never gets here. */
   readonly bootstrap_operator_digest: string | null;
+  /** URL of the zone for native clients, where it is known. Asked at each issue: the port may open after this service starts. */
+  readonly root_url: () => string | null;
 }
 
-/** Leases, operators and what a bearer may do. */
+/** Milliseconds a stop waits for records that are on their way. */
+const DRAIN_MS = 4_000;
+
+/** Leases, tokens, keys, operators and what a bearer may do. */
 export const session: Module<SessionDeps> = {
   name: 'session',
   async start(deps) {
-    const { zone, bus, store, hmac_key, ids, clock } = deps;
-    const leases = leaseRows(store.sql, { now: () => new Date(clock.now()) });
-    const operators = operatorRows(store.sql);
-    if (deps.bootstrap_operator_digest) {
+    const { zone, bus, store, hmac_keys, ids, clock, log, root_url } = deps;
+    const time = { now: () => new Date(clock.now()) };
+    const leases = leaseRows(store.sql, time);
+    const operators = operatorRows(store.sql, time);
+    const digest = deps.bootstrap_operator_digest;
+    if (digest !== null) {
       await operators.upsertBootstrap({
         operator_id: bootstrapOperatorId(zone),
-        token_hmac: tokenHmac(hmac_key, deps.bootstrap_operator_digest),
+        token_hmacs: tokenHmacs(hmac_keys, digest),
         name: 'bootstrap',
         role: 'admin',
         zone,
       });
     }
-    const announceRevoked: LeaseDeps['announceRevoked'] = (lease, epoch) =>
-      bus.publish(subjectOf('lease_revoked'), {
-        lease_id: lease.session_id,
-        target_id: lease.target_id,
-        epoch,
-      });
-    return serveAll(
-      bus,
-      'session',
-      handlers({ zone, hmac_key, leases, operators, ids, now: clock.now, announceRevoked }),
-    );
+    const recorder = createRecorder({ bus, source: 'session', log });
+    const journal = createJournal({ zone, bus, ids, now: clock.now, recorder, log });
+    const parts: SessionParts = {
+      ...{ zone, hmac_keys, leases, operators, ids, journal, root_url },
+      now: clock.now,
+      configured_operator_id: digest === null ? null : bootstrapOperatorId(zone),
+    };
+    return stopAll([
+      () => recorder.drain(DRAIN_MS),
+      startSweep({ zone, clock, leases, journal, log }),
+      serveAll(bus, 'session', handlers(parts)),
+    ]);
   },
 };

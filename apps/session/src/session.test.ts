@@ -1,92 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createInProcessBroker } from '@adaos/bus/in-process';
-import type { Bus } from '@adaos/bus';
-import {
-  sha256,
-  subjectOf,
-  type ExecReply,
-  type ExecRequest,
-  type Grant,
-  type SessionLease,
-} from '@adaos/contracts';
-import { randomIds, silentLog, type Stop } from '@adaos/runtime';
-import type { Store } from '@adaos/store';
-import { testClock, testStore } from '@adaos/testing';
+import { sha256, subjectOf, type ExecReply, type Grant, type SessionLease } from '@adaos/contracts';
+import { BEARER_PREFIXES, randomIds, silentLog } from '@adaos/runtime';
 import { session } from './module.js';
-
-const OPERATOR = 'adm_operator';
-const KEY = Buffer.alloc(32, 7);
+import { KEY, OPERATOR, startSession, type SessionUnderTest } from './session.fixture.js';
 
 describe('session service', () => {
-  const broker = createInProcessBroker();
-  const clock = testClock(Date.now());
-  let bus: Bus;
-  let stop: Stop;
-  let store: Store;
-  let closeStore: () => Promise<void>;
+  let under_test: SessionUnderTest;
   const ends: (() => Promise<void>)[] = [];
-  let dump: () => Promise<string>;
-  const revocations: unknown[] = [];
-
   beforeAll(async () => {
-    const made = await testStore();
-    store = made.store;
-    closeStore = made.close;
-    dump = async () =>
-      JSON.stringify(await store.sql`select l.*, encode(token_hmac, 'hex') as hmac from leases l`);
-    bus = broker.connect('router');
-    bus.subscribe(subjectOf('lease_revoked'), (body) => revocations.push(body));
-    stop = await session.start({
-      zone: 'local',
-      bus: broker.connect('session'),
-      clock,
-      ids: randomIds,
-      log: silentLog,
-      store,
-      hmac_key: KEY,
-      bootstrap_operator_digest: sha256(OPERATOR),
-    });
+    under_test = await startSession();
   }, 60_000);
   afterAll(async () => {
     for (const end of ends) await end();
-    await stop();
-    await broker.close();
-    await closeStore();
-  });
+    await under_test.close();
+  }, 30_000);
 
-  const resolve = (bearer: string) =>
-    bus
-      .request<Grant>(subjectOf('session_resolve'), { bearer_digest: sha256(bearer) }, { timeout_ms: 5_000 })
-      .catch((e: { code: string }) => e.code);
-  const operator = async () => (await resolve(OPERATOR)) as Grant;
-  const exec = async (
-    tool_id: string,
-    args: Record<string, unknown>,
-    over: Partial<ExecRequest> = {},
-  ): Promise<ExecReply> =>
-    bus.request(
-      subjectOf('session_exec'),
-      {
-        event_id: 'evt_1',
-        request_id: 'r1',
-        trace_id: '0'.repeat(32),
-        lease_id: 'opr_bootstrap_local',
-        actor: 'operator:bootstrap',
-        tool_id,
-        target_id: 'hub:demo',
-        subnet_id: 'subnet-a',
-        arguments: args,
-        arguments_digest: '',
-        dry_run: false,
-        grant: await operator(),
-        ...over,
-      },
-      { timeout_ms: 5_000 },
-    );
-  const issue = async (args: Record<string, unknown> = {}, over?: Partial<ExecRequest>) => {
-    const reply = await exec('hub.issue_mcp_session', { capability_profile: 'InfraOpsRead', ...args }, over);
-    return reply as ExecReply & { result: { session: SessionLease; bearer: string } };
+  const { resolve, exec, issue, epoch } = {
+    resolve: (bearer: string) => under_test.resolve(bearer),
+    exec: (...given: Parameters<SessionUnderTest['exec']>): Promise<ExecReply> => under_test.exec(...given),
+    issue: (...given: Parameters<SessionUnderTest['issue']>) => under_test.issue(...given),
+    epoch: () => under_test.epoch(),
   };
+  const operator = async () => (await resolve(OPERATOR)) as Grant;
+  const dump = async () =>
+    JSON.stringify(await under_test.store.sql`select l.*, encode(token_hmac, 'hex') as hmac from leases l`);
 
   test('the bootstrap operator is an admin of the whole zone', async () => {
     expect(await operator()).toMatchObject({
@@ -96,8 +34,7 @@ describe('session service', () => {
       role: 'admin',
       target_id: null,
       subnet_id: null,
-      // Resolved anew within a minute, since nothing tells that an operator was disabled.
-      deadline_at: new Date(clock.now() + 60_000).toISOString(),
+      deadline_at: new Date(under_test.clock.now() + 86_400_000).toISOString(),
     });
   });
 
@@ -105,8 +42,13 @@ describe('session service', () => {
     const start = async (zone: string, token: string) => {
       const own = createInProcessBroker();
       const end = await session.start({
-        ...{ zone, bus: own.connect('session'), clock, ids: randomIds, log: silentLog, store },
-        ...{ hmac_key: KEY, bootstrap_operator_digest: sha256(token) },
+        ...{ zone, bus: own.connect('session'), ids: randomIds, log: silentLog },
+        ...{ clock: under_test.clock, store: under_test.store },
+        ...{
+          hmac_keys: [KEY],
+          root_url: () => 'https://zone.example',
+          bootstrap_operator_digest: sha256(token),
+        },
       });
       ends.push(async () => {
         await end();
@@ -159,6 +101,10 @@ describe('session service', () => {
 
   test('1,000 bearers are all different and share nothing with their ids', async () => {
     const bearers = Array.from({ length: 1_000 }, () => randomIds.bearer('mcp'));
+    const heads = BEARER_PREFIXES.map((prefix) => randomIds.bearer(prefix));
+    for (const [i, head] of heads.entries())
+      expect(head).toMatch(new RegExp(`^${BEARER_PREFIXES[i]}_[A-Za-z0-9_-]{43}$`));
+    expect(new Set(BEARER_PREFIXES).size).toBe(4);
     expect(new Set(bearers).size).toBe(1_000);
     expect(new Set(bearers.map((b) => b.slice(4, 12))).size).toBe(1_000);
   });
@@ -169,16 +115,15 @@ describe('session service', () => {
 
   test('a lapsed lease is expired, in the grant and in the list', async () => {
     const { result } = await issue({ ttl_seconds: 60 });
-    clock.advance(60_000);
+    under_test.clock.advance(60_000);
     expect(await resolve(result.bearer)).toBe('lease_expired');
     const list = await exec('hub.list_mcp_sessions', { session_id: result.session.session_id });
     expect((list.result!['sessions'] as SessionLease[])[0]!.status).toBe('expired');
   });
 
   test('a revoked lease stays revoked, is told to every replica, and bumps the epoch', async () => {
-    const epoch = () => bus.request<{ epoch: number }>(subjectOf('session_epoch'), {}, { timeout_ms: 5_000 });
     const { result } = await issue();
-    const before = (await epoch()).epoch;
+    const before = await epoch();
     const revoked = await exec('hub.revoke_mcp_session', {
       session_id: result.session.session_id,
       reason: 'done',
@@ -189,8 +134,9 @@ describe('session service', () => {
       revoked_by: 'operator:bootstrap',
     });
     expect(await resolve(result.bearer)).toBe('lease_revoked');
-    expect((await epoch()).epoch).toBe(before + 1);
-    expect(revocations.at(-1)).toEqual({
+    expect(await epoch()).toBe(before + 1);
+    expect(under_test.told.at(-1)).toEqual({
+      final: true,
       lease_id: result.session.session_id,
       target_id: 'hub:demo',
       epoch: before + 1,
@@ -206,23 +152,20 @@ describe('session service', () => {
     const by_parent = await under(parent);
     const child = await issue({ capability_profile: 'LeaseAdmin' }, by_parent);
     const grandchild = await issue({ capability_profile: 'LeaseAdmin' }, await under(child));
-    const told = revocations.length;
+    const told = under_test.told.length;
     await exec('hub.revoke_mcp_session', { session_id: parent.result.session.session_id });
     const family = [parent, child, grandchild];
     for (const { result } of family) expect(await resolve(result.bearer)).toBe('lease_revoked');
-    const { epoch } = await bus.request<{ epoch: number }>(
-      subjectOf('session_epoch'),
-      {},
-      { timeout_ms: 5_000 },
-    );
-    const news = revocations.slice(told);
+    const now = await epoch();
+    const news = under_test.told.slice(told);
     expect(news).toHaveLength(3);
     expect(news).toEqual(
       expect.arrayContaining(
         family.map(({ result }) => ({
           lease_id: result.session.session_id,
           target_id: 'hub:demo',
-          epoch,
+          epoch: now,
+          final: true,
         })),
       ),
     );
@@ -255,9 +198,9 @@ describe('session service', () => {
       deadline_at: child.result.session.deadline_at,
       ttl_seconds: 120,
     });
-    clock.advance(119_500);
+    under_test.clock.advance(119_500);
     expect((await issue({ capability_profile: 'LeaseAdmin' }, by)).result.session.ttl_seconds).toBe(1);
-    clock.advance(500);
+    under_test.clock.advance(500);
     expect((await issue({ capability_profile: 'LeaseAdmin' }, by)).error).toMatchObject({
       code: 'lease_expired',
     });

@@ -6,3 +6,7 @@ import { createHmac } from 'node:crypto';
  */
 export const tokenHmac = (key: Buffer, bearer_digest: string): Buffer =>
   createHmac('sha256', key).update(Buffer.from(bearer_digest, 'hex')).digest();
+
+/** The hashes a bearer may be stored under: by the newest key first, then by those that are being replaced. */
+export const tokenHmacs = (keys: readonly Buffer[], bearer_digest: string): Buffer[] =>
+  keys.map((key) => tokenHmac(key, bearer_digest));

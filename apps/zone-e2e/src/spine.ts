@@ -43,7 +43,8 @@ export async function startSpine(
     await session.start({
       ...base('session'),
       store,
-      hmac_key: Buffer.alloc(32, 1),
+      hmac_keys: [Buffer.alloc(32, 1)],
+      root_url: () => null,
       bootstrap_operator_digest: sha256(OPERATOR),
     }),
     await policy.start({

@@ -1,4 +1,4 @@
-import { readHmacKey, readKeyRing, readSigningKey } from '@adaos/runtime';
+import { readKeyRing, readSigningKey } from '@adaos/runtime';
 import { createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,8 @@ export const keyFiles = (data_dir: string) => ({
 });
 
 export interface ZoneKeys {
-  readonly hmac_key: Buffer;
+  /** The newest first. */
+  readonly hmac_keys: readonly Buffer[];
   readonly request_state_keys: readonly Buffer[];
   readonly permit_key: KeyObject;
   readonly permit_public_pem: string;
@@ -29,7 +30,7 @@ export function loadOrCreateKeys(data_dir: string): ZoneKeys {
     if (!existsSync(file)) writeWhole(file, make());
     return file;
   };
-  const hmac_key = readHmacKey(
+  const hmac_keys = readKeyRing(
     'ZONE_DATA_DIR',
     keep(files.lease_key, () => randomBytes(32).toString('hex')),
   );
@@ -51,7 +52,7 @@ export function loadOrCreateKeys(data_dir: string): ZoneKeys {
     readFileSync(files.permit_public_key, 'utf8') !== permit_public_pem
   )
     writeWhole(files.permit_public_key, permit_public_pem);
-  return { hmac_key, request_state_keys, permit_key, permit_public_pem };
+  return { hmac_keys, request_state_keys, permit_key, permit_public_pem };
 }
 
 /** On disk before it has its name: a crash in between leaves no empty key behind, which would sign as if there were none. */

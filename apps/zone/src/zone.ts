@@ -89,17 +89,20 @@ async function startAll(
     stops.push(await module.start({ ...base, ...own } as unknown as D));
   }
 
+  // Known once the door is open, and nothing can be asked before.
+  let own_url: string | null = null;
   // The record first, the door last: nothing can be asked before it can be recorded.
   await start(audit, 'audit', { store });
   await start(session, 'session', {
     store,
-    hmac_key: keys.hmac_key,
+    hmac_keys: keys.hmac_keys,
     bootstrap_operator_digest: sha256(operator_token),
+    root_url: () => own_url,
   });
   await start(policy, 'policy', { policy_dir: resolve(config.POLICY_DIR), permit_key: keys.permit_key });
   await start(descriptor, 'descriptor', { build: BUILD, plane_tools });
   await start(router, 'router', { store, limits, heartbeat_ms: config.HEARTBEAT_MS });
-  const { root_url, mcp_url, console_url } = await new Promise<FacadeUrls>((done, failed) => {
+  const urls = await new Promise<FacadeUrls>((done, failed) => {
     const facade = {
       HOST: config.ZONE_HOST,
       PORT: config.ZONE_PORT,
@@ -111,6 +114,8 @@ async function startAll(
     const own = { config: facade, request_state_keys: keys.request_state_keys, on_listening: done };
     start(zonalFacade, 'facade', own).catch(failed);
   });
+  const { root_url, mcp_url, console_url } = urls;
+  own_url = root_url;
   say('services: facade, router, session, policy, descriptor, audit');
 
   const desk = {

@@ -58,7 +58,14 @@ export {
   type DescriptorClass,
   type DescriptorLevel,
 } from './nouns/descriptor.js';
-export { RECORD_PHASES, EVENT_STATUSES, OperationalEvent, type StoredEvent } from './nouns/event.js';
+export {
+  CREDENTIAL_EVENTS,
+  type CredentialEvent,
+  RECORD_PHASES,
+  EVENT_STATUSES,
+  OperationalEvent,
+  type StoredEvent,
+} from './nouns/event.js';
 export {
   pub,
   sensitive,
@@ -91,7 +98,9 @@ export {
 } from './nouns/input.js';
 export { argumentForm, type ArgumentForm } from './tools/argument-form.js';
 export { AUTH_METHODS, Grant } from './nouns/grant.js';
+export { ACCESS_TOKEN_TTL, API_KEY_TTL, AccessToken, ApiKey, CredentialSummary } from './nouns/credential.js';
 export { LEASE_TTL, SessionLease } from './nouns/lease.js';
+export { Operator } from './nouns/operator.js';
 export {
   SKILL_STATES,
   TARGET_STATUSES,
@@ -160,4 +169,5 @@ export {
   type ResourceListing,
 } from './resources.js';
 export { registerTools, TOOL_CONTRACTS, findTool, toolOf, toolsFor, type Tool } from './tools/registry.js';
+export { OPERATORS_ONLY } from './tools/zone-access.js';
 export { validator, matcher } from './validate.js';

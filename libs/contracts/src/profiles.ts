@@ -27,6 +27,10 @@ const LEASE_ADMIN = [
   'hub.issue_mcp_session',
   'hub.list_mcp_sessions',
   'hub.revoke_mcp_session',
+  'hub.rotate_mcp_session',
+  'hub.issue_access_token',
+  'hub.list_access_tokens',
+  'hub.revoke_access_token',
   'hub.get_status',
 ] as const;
 
@@ -35,9 +39,10 @@ const profile = (
   title: string,
   summary: string,
   capabilities: readonly string[],
+  version = 1,
 ): Profile => ({
   profile_id,
-  version: 1,
+  version,
   title,
   summary,
   capabilities,
@@ -66,8 +71,9 @@ export const PROFILES = {
   LeaseAdmin: profile(
     'LeaseAdmin',
     'Manage the leases of a hub',
-    'Issue, list and revoke leases of one target.',
+    'Issue, list, rotate and revoke leases and access tokens of one target.',
     LEASE_ADMIN,
+    2,
   ),
   AuditRead: profile('AuditRead', 'Read the record', 'Recent events and activity of one target.', [
     'operations.list_recent_events',

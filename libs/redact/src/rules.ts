@@ -32,7 +32,12 @@ const hasUpper = (found: string) => /[A-Z]/.test(found);
 export const RULES: readonly Rule[] = [
   { rule: 'private_key', hints: ['PRIVATE KEY'], find: findPrivateKeys },
   { rule: 'private_key', hints: ['\n'], find: findKeyBodies },
-  token('adaos_bearer', ['mcp_', 'adm_'], /(?:mcp|adm)_[A-Za-z0-9_-]{43,}/g, hasUpper),
+  token(
+    'adaos_bearer',
+    ['mcp_', 'adm_', 'atk_', 'apk_'],
+    /(?:mcp|adm|atk|apk)_[A-Za-z0-9_-]{43,}/g,
+    hasUpper,
+  ),
   token('github_token', ['gh', 'github_pat_'], /gh[pousr]_[A-Za-z0-9_]{16,}|github_pat_[A-Za-z0-9_]{20,}/g),
   token('gitlab_token', ['gl'], /gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent|oas)-[A-Za-z0-9_-]{16,}/g),
   token('slack_token', ['xox', 'xapp-'], /xox[a-z]-[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,}/g),

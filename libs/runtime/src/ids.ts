@@ -1,7 +1,11 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
 export type IdPrefix =
-  'evt' | 'lse' | 'opr' | 'dec' | 'prm' | 'req' | 'hub' | 'tok' | 'key' | 'apr' | 'run' | 'adm' | 'pol';
+  'evt' | 'lse' | 'opr' | 'dec' | 'prm' | 'req' | 'hub' | 'tok' | 'key' | 'apr' | 'run' | 'pol';
+
+/** Lease, operator token, access token, API key: redaction knows each, and none is the head of an id. */
+export const BEARER_PREFIXES = ['mcp', 'adm', 'atk', 'apk'] as const;
+export type BearerPrefix = (typeof BEARER_PREFIXES)[number];
 
 export interface Ids {
   /** A sortable id: `evt_` + 48 bits of time + 80 random bits, in Crockford base32. Not a secret. */
@@ -9,7 +13,7 @@ export interface Ids {
   /** 32 hex digits, W3C trace id. */
   trace(): string;
   /** A bearer: prefix + 256 random bits, unrelated to any id (D4). */
-  bearer(prefix: 'mcp' | 'adm'): string;
+  bearer(prefix: BearerPrefix): string;
 }
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,6 +1,6 @@
 export { systemClock, type Clock } from './clock.js';
 export { ConfigError, loadConfig, printableConfig } from './config.js';
-export { randomIds, type IdPrefix, type Ids } from './ids.js';
+export { BEARER_PREFIXES, randomIds, type BearerPrefix, type IdPrefix, type Ids } from './ids.js';
 export { createLog, silentLog, type Log } from './log.js';
 export { stopAll, type BaseDeps, type Module, type Stop } from './module.js';
 export { traceIdOf, traceparentOf } from './traceparent.js';
@@ -10,5 +10,5 @@ export { execHandler, InputRequired, type ExecContext, type ExecTable } from './
 export { serveAll, type HandlerTable } from './serve-all.js';
 export { serveHealth } from './health.js';
 export { serveMetrics } from './metrics.js';
-export { readHmacKey, readKeyRing, readPublicKey, readSigningKey } from './key-file.js';
+export { readKeyRing, readPublicKey, readSigningKey } from './key-file.js';
 export { BusSettings, CommonSettings, StoreSettings } from './settings.js';

@@ -10,14 +10,6 @@ const read = (name: string, file: string): string => {
   }
 };
 
-/** 32 secret bytes written as 64 hex digits. Throws ConfigError. */
-export function readHmacKey(name: string, file: string): Buffer {
-  const text = read(name, file);
-  if (!/^[0-9a-f]{64}$/.test(text))
-    throw new ConfigError([`${name}: ${file} must hold 64 hex digits (openssl rand -hex 32)`]);
-  return Buffer.from(text, 'hex');
-}
-
 /** Keys a file may hold at once: the one in use and those it replaced. */
 const MAX_KEYS = 4;
 

@@ -3,18 +3,31 @@ export { GENESIS_HASH, chainHash } from './chain.js';
 export { checkIdentifier, connectStore, type Store, type StoreOptions } from './connect.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.js';
 export { inTransaction, storeFault, type AnySql, type Sql } from './fault.js';
-export { leaseActor } from './lease-revocation.js';
+export {
+  CREDENTIAL_KINDS,
+  type Credential,
+  type CredentialKind,
+  type LeaseScope,
+  type NewLease,
+} from './credential.js';
+export { leaseActor, type Maker } from './lease-revocation.js';
 export {
   leaseRows,
   type FamilyEnd,
   type LeaseFilter,
   type LeaseRows,
+  type LeaseSummary,
   type LeaseUsage,
-  type NewLease,
-  type Revocation,
+  type Rotation,
 } from './leases.js';
 export { MIGRATIONS, migrate, type Migration } from './migrate.js';
-export { bootstrapOperatorId, operatorRows, type Operator, type OperatorRows } from './operators.js';
+export {
+  bootstrapOperatorId,
+  operatorRows,
+  type OperatorChange,
+  type OperatorFilter,
+  type OperatorRows,
+} from './operators.js';
 export { isInstant, pageOf, type Page } from './page.js';
 export {
   deadLetters,

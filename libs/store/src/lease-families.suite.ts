@@ -1,15 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { leaseMaker, NOW } from './lease-maker.suite.js';
-import { leaseActor } from './lease-revocation.js';
-import type { NewLease } from './leases.js';
 import type { StoreBench } from './store.suite.js';
 import { until } from './until.suite.js';
 
 /** Leases that were issued by leases. */
 export function leaseFamilyCases(bench: StoreBench): void {
-  const { rows, lease } = leaseMaker(bench);
-  const under = (issuer: { session_id: string; zone: string }, over: Partial<NewLease> = {}) =>
-    lease({ zone: issuer.zone, issued_by: leaseActor(issuer.session_id), ...over });
+  const { rows, lease, under, rotate } = leaseMaker(bench);
   const status = async (one: { session_id: string }) => (await rows().get(one.session_id))?.status;
   const ids = (leases: readonly { session_id: string }[] | undefined) =>
     leases?.map((one) => one.session_id).sort();
@@ -55,10 +51,57 @@ export function leaseFamilyCases(bench: StoreBench): void {
       const parent = await rows().insert(lease({ zone }));
       const child = await rows().insert(under(parent));
       const grandchild = await rows().insert(under(child));
-      await rows().rotate(child.session_id, leaseActor(parent.session_id), 'rotated', under(parent));
+      await rotate(child.session_id, under(parent));
       expect(await status(grandchild)).toBe('active');
       expect((await rows().revoke(parent.session_id, 'operator:ann', 'x'))?.epoch).toBe(2);
       expect(await status(grandchild)).toBe('revoked');
+    });
+
+    test('what the line of a lease issued ends with whichever bearer of the line is revoked', async () => {
+      for (const victim of [0, 1, 2]) {
+        const first = await rows().insert(lease());
+        const early_child = await rows().insert(under(first));
+        const second = (await rotate(first.session_id, lease()))!.lease;
+        const child = await rows().insert(under(second));
+        const third = (await rotate(second.session_id, lease()))!.lease;
+        const line = [first, second, third];
+        const ended = await rows().revoke(line[victim]!.session_id, 'operator:ann', 'x');
+        expect(ended?.descendants.map((one) => one.session_id)).toEqual(
+          expect.arrayContaining(
+            [early_child, child, third]
+              .map((one) => one.session_id)
+              .filter((id) => id !== line[victim]!.session_id),
+          ),
+        );
+        for (const one of [...line, early_child, child]) expect(await status(one)).toBe('revoked');
+      }
+    });
+
+    test('revoking a child leaves the line above it', async () => {
+      const first = await rows().insert(lease());
+      const child = await rows().insert(under(first));
+      const next = (await rotate(first.session_id, lease()))!.lease;
+      await rows().revoke(child.session_id, 'operator:ann', 'x');
+      expect([await status(child), await status(next)]).toEqual(['revoked', 'active']);
+    });
+
+    test('a revoke in the overlap ends both bearers, by either id', async () => {
+      for (const by_old of [true, false]) {
+        const old = await rows().insert(lease());
+        const next = (await rotate(old.session_id, lease(), '2026-05-01T12:30:00.000Z'))!.lease;
+        expect(await status(old)).toBe('active');
+        const ended = await rows().revoke((by_old ? old : next).session_id, 'operator:ann', 'leaked');
+        expect(ended).toMatchObject({ changed: true, lease: { revoked_at: NOW, revoke_reason: 'leaked' } });
+        expect([await status(old), await status(next)]).toEqual(['revoked', 'revoked']);
+      }
+    });
+
+    test('who rotates a lease of another and sees its bearer takes it along', async () => {
+      const admin = await rows().insert(lease());
+      const victim = await rows().insert(lease());
+      const next = (await rotate(victim.session_id, under(admin)))!.lease;
+      await rows().revoke(admin.session_id, 'operator:ann', 'x');
+      expect(await status(next)).toBe('revoked');
     });
 
     test('leases that name one another, or an issuer of another zone', async () => {
@@ -68,7 +111,7 @@ export function leaseFamilyCases(bench: StoreBench): void {
       const foreign = await rows().insert(lease({ zone: other_zone }));
       const name_issuer = (one: { session_id: string }, issuer: { session_id: string }) =>
         bench.store
-          .sql`update leases set issued_by = ${leaseActor(issuer.session_id)} where session_id = ${one.session_id}`;
+          .sql`update leases set issuer_id = ${issuer.session_id} where session_id = ${one.session_id}`;
       await name_issuer(parent, child);
       await name_issuer(foreign, child);
       const ended = await rows().revoke(parent.session_id, 'operator:ann', 'x');

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { leaseRows, type NewLease } from './leases.js';
+import type { NewLease } from './credential.js';
+import { leaseRows } from './leases.js';
+import { leaseActor } from './lease-revocation.js';
 import type { StoreBench } from './store.suite.js';
 
 /** What the clock of `rows` says. */
@@ -18,6 +20,7 @@ export function leaseMaker(bench: StoreBench) {
     audience: 'adaos-root-mcp',
     actor: 'agent:codex',
     issued_by: 'operator:ann',
+    issuer_id: 'idp:ann',
     capability_profile: 'InfraOpsRead',
     profile_version: 3,
     capabilities: ['hub.read.status', 'hub.read.logs'],
@@ -28,5 +31,20 @@ export function leaseMaker(bench: StoreBench) {
     note: 'nightly run',
     ...over,
   });
-  return { rows, lease };
+  /** A lease that another issues. */
+  const under = (issuer: { session_id: string; zone: string }, over: Partial<NewLease> = {}) =>
+    lease({
+      zone: issuer.zone,
+      issued_by: leaseActor(issuer.session_id),
+      issuer_id: issuer.session_id,
+      ...over,
+    });
+  /** Rotates as an outside operator does, with nothing left of the old one. */
+  const rotate = (session_id: string, next: NewLease, until = NOW, sql?: Parameters<typeof rows>[0]) =>
+    rows(sql).rotate(
+      session_id,
+      { by: 'operator:ann', reason: 'rotated', until, maker: { grant_id: 'idp:ann', role: null } },
+      next,
+    );
+  return { rows, lease, under, rotate };
 }

@@ -4,10 +4,10 @@ import { storableText } from './text.js';
 
 const LEASE_ACTOR = 'mcp_session_lease:';
 
-/** Who acts under a lease; a lease that it issues has this as `issued_by`. */
+/** Who acts under a lease. */
 export const leaseActor = (session_id: string): string => LEASE_ACTOR + session_id;
 
-/** Why, by whom and as of when leases are revoked. */
+/** Why, by whom and as of when credentials end. */
 export interface RevokedBy {
   by: string;
   reason: string;
@@ -15,87 +15,97 @@ export interface RevokedBy {
   now: string;
 }
 
+/** Who issues: the grant it acts under, with the role that grant was resolved with. */
+export interface Maker {
+  readonly grant_id: string;
+  readonly role: string | null;
+}
+
 /**
- * Held to the end of the transaction, alone by who revokes and shared by leases that issue one. Without it a lease could issue another while it
- * is being revoked: the revoking statement would not see the new one, which would outlive its issuer.
+ * Held to the end of the transaction, alone by who takes rights away and shared by who hands some out. Without it a lease could issue another
+ * while it is being revoked: the revoking statement would not see the new one, which would outlive its issuer.
  */
 export const lockFamilies = (tx: AnySql, mode: 'alone' | 'shared') =>
   mode === 'alone'
     ? tx`select pg_advisory_xact_lock(hashtextextended('adaos.leases', 0))`
     : tx`select pg_advisory_xact_lock_shared(hashtextextended('adaos.leases', 0))`;
 
-/** Nothing for an issuer that is no lease; locks. @throws OpError lease_revoked when the issuing lease is revoked or unknown. */
-export async function checkIssuer(tx: AnySql, issued_by: string, zone: string): Promise<void> {
-  if (!isLeaseActor(issued_by)) return;
-  await lockFamilies(tx, 'shared');
-  const grant_id = issued_by.slice(LEASE_ACTOR.length);
-  const live = await tx`
-    select 1 from leases
-    where session_id = ${storableText(grant_id)} and zone = ${storableText(zone)} and revoked_at is null`;
-  if (live.length === 0) throw new OpError('lease_revoked', { grant_id, actor: issued_by });
+/**
+ * The maker still is what its grant says, under a lock that the caller holds: a grant may have been resolved just before it was taken back.
+ * Makers that are kept elsewhere (an identity provider's) are not looked for. @throws OpError lease_revoked.
+ */
+export async function checkMaker(tx: AnySql, maker: Maker, zone: string, now: string): Promise<void> {
+  const id = storableText(maker.grant_id);
+  const [known] = await tx<{ live: boolean }[]>`
+    select (revoked_at is null or revoked_at > ${now}) and deadline_at > ${now} as live
+      from leases where session_id = ${id} and zone = ${storableText(zone)}
+    union all
+    select disabled_at is null and role is not distinct from ${maker.role}
+      from operators where operator_id = ${id} and zone = ${storableText(zone)}`;
+  if (known ? !known.live : /^(lse|tok|key|opr)_/.test(id))
+    throw new OpError('lease_revoked', { grant_id: maker.grant_id });
 }
 
-export const isLeaseActor = (actor: string): boolean => actor.startsWith(LEASE_ACTOR);
+/** A step of the zone's epoch, which every cache of grants watches (D5). */
+export async function bumpEpoch(tx: AnySql, zone: string): Promise<number> {
+  const [row] = await tx<{ epoch: number }[]>`
+    insert into lease_epoch as e (zone, epoch) values (${storableText(zone)}, 1)
+    on conflict (zone) do update set epoch = e.epoch + 1
+    returning epoch`;
+  return row!.epoch;
+}
 
 export interface FamilyRevocation {
-  /** Null when nothing changed. */
-  epoch: number | null;
-  /** Whether the lease itself was revoked by this call. */
-  changed: boolean;
-  /** The lease and all that were ever issued under it, of any status. */
+  /** Those that this call ended. */
+  hit: string[];
+  /** The roots and all that was ever issued under them or rotated into or out of them, of any status. */
   family: string[];
 }
 
 /**
- * Revokes a lease and what lives of its descendants, under a lock that the caller holds. The search goes through members that ended before: what
- * they issued may live. One statement: whoever sees a revoked row also sees the new epoch.
+ * Ends the credentials that `roots` names (a condition on `l`) and what lives of their families, under the lock for one who takes away. A
+ * family grows downwards by issue, and both ways by rotation: whoever ends a lease means all the bearers it ever had. The search goes through
+ * members that ended before, since what they issued may live. A lapsed one stays what it is, but for `even_lapsed`.
  */
 export async function revokeFamily(
   tx: AnySql,
-  session_id: string,
+  roots: ReturnType<AnySql>,
   { by, reason, now }: RevokedBy,
+  even_lapsed = '',
 ): Promise<FamilyRevocation> {
-  const id = storableText(session_id);
   const [row] = await tx<FamilyRevocation[]>`
-    with recursive family as (
-      select session_id, zone from leases where session_id = ${id}
+    with recursive root as (
+      select l.session_id, l.rotated_from, l.zone from leases l where ${roots}
+    ), family as (
+      select * from root
       -- Not "union all": rows that name one another must not keep this running.
       union
-      select l.session_id, l.zone from leases l join family f
-        on l.issued_by = ${LEASE_ACTOR}::text || f.session_id and l.zone = f.zone
+      select l.session_id, l.rotated_from, l.zone from leases l join family f on l.zone = f.zone and
+        (l.issuer_id = f.session_id or l.rotated_from = f.session_id or l.session_id = f.rotated_from)
     ), hit as (
-      update leases
-      set revoked_at = ${now}, revoked_by = ${storableText(by)}, revoke_reason = ${storableText(reason)}
-      where session_id in (select session_id from family) and revoked_at is null
-        and (session_id = ${id} or deadline_at > ${now})
-      returning session_id, zone
-    ), bump as (
-      insert into lease_epoch as e (zone, epoch) select distinct zone, 1 from hit
-      on conflict (zone) do update set epoch = e.epoch + 1
-      returning epoch
+      update leases set revoked_at = ${now}, revoked_by = ${storableText(by)}, revoke_reason = ${storableText(reason)}, told_at = ${now}
+      where session_id in (select session_id from family) and (revoked_at is null or revoked_at > ${now})
+        and (deadline_at > ${now} or session_id = ${even_lapsed})
+      returning session_id
     )
-    select (select epoch from bump) as epoch, exists (select 1 from hit where session_id = ${id}) as changed,
-      array(select session_id from family) as family`;
+    select array(select session_id from hit) as hit, array(select session_id from family) as family`;
   return row as FamilyRevocation;
 }
 
-/** Revokes one lease if it is live, and not its descendants: its successor answers for them. Answers the new epoch, or null. */
+/**
+ * Lets one live lease end at `until`, and not its family: its successor answers for that. False when it is not live, or is already ending:
+ * it has its successor then.
+ */
 export async function retireLease(
   tx: AnySql,
   session_id: string,
+  until: string,
   { by, reason, now }: RevokedBy,
-): Promise<number | null> {
-  const [row] = await tx<{ epoch: number | null }[]>`
-    with hit as (
-      update leases
-      set revoked_at = ${now}, revoked_by = ${storableText(by)}, revoke_reason = ${storableText(reason)}
-      where session_id = ${storableText(session_id)} and revoked_at is null and deadline_at > ${now}
-      returning zone
-    ), bump as (
-      insert into lease_epoch as e (zone, epoch) select zone, 1 from hit
-      on conflict (zone) do update set epoch = e.epoch + 1
-      returning epoch
-    )
-    select (select epoch from bump) as epoch`;
-  return row?.epoch ?? null;
+): Promise<boolean> {
+  const hit = await tx`
+    update leases set revoked_at = least(deadline_at, ${until}::timestamptz), revoked_by = ${storableText(by)},
+      revoke_reason = ${storableText(reason)}, told_at = case when ${until <= now}::boolean then ${now}::timestamptz end
+    where session_id = ${storableText(session_id)} and revoked_at is null and deadline_at > ${now}
+    returning 1`;
+  return hit.length > 0;
 }

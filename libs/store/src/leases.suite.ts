@@ -6,7 +6,7 @@ import type { StoreBench } from './store.suite.js';
 
 /** Leases. */
 export function leaseCases(bench: StoreBench): void {
-  const { lease, rows } = leaseMaker(bench);
+  const { lease, rows, rotate } = leaseMaker(bench);
 
   describe('leases', () => {
     test('come back in the wire shape, by id and by token, without the token', async () => {
@@ -14,6 +14,10 @@ export function leaseCases(bench: StoreBench): void {
       const stored = await rows().insert({ ...wire, token_hmac });
       const expected = {
         ...wire,
+        kind: 'mcp_session_lease',
+        name: null,
+        role: null,
+        issue_profiles: null,
         status: 'active',
         use_count: 0,
         last_used_at: null,
@@ -24,8 +28,8 @@ export function leaseCases(bench: StoreBench): void {
         rotated_from: null,
       };
       expect(stored).toEqual(expected);
-      expect(await rows().findByTokenHmac(token_hmac)).toEqual(expected);
-      expect(await rows().findByTokenHmac(randomBytes(32))).toBeNull();
+      expect(await rows().findByTokenHmac([randomBytes(32), token_hmac])).toEqual(expected);
+      expect(await rows().findByTokenHmac([randomBytes(32)])).toBeNull();
       expect(await rows().get('lse_none\0')).toBeNull();
     });
 
@@ -81,9 +85,7 @@ export function leaseCases(bench: StoreBench): void {
       const zone = bench.id('zone');
       const { session_id } = await rows().insert(lease({ zone }));
       const outcomes = await Promise.all(
-        Array.from({ length: 6 }, () =>
-          rows().rotate(session_id, 'operator:ann', 'rotated', lease({ zone })),
-        ),
+        Array.from({ length: 6 }, () => rotate(session_id, lease({ zone }))),
       );
       const won = outcomes.filter((outcome) => outcome !== null);
       expect(won).toHaveLength(1);
@@ -91,7 +93,113 @@ export function leaseCases(bench: StoreBench): void {
       const { items } = await rows().list({ zone });
       expect(items.map((item) => item.status).sort()).toEqual(['active', 'revoked']);
       const lapsed = await rows().insert(lease({ deadline_at: NOW }));
-      expect(await rows().rotate(lapsed.session_id, 'operator:ann', 'late', lease())).toBeNull();
+      expect(await rotate(lapsed.session_id, lease())).toBeNull();
+    });
+
+    test('a rotated lease stays live for its overlap, to the very millisecond, and has one successor', async () => {
+      const zone = bench.id('zone');
+      const { session_id } = await rows().insert(lease({ zone }));
+      const until = '2026-05-01T12:05:00.000Z';
+      const rotation = await rotate(session_id, lease({ zone }), until);
+      expect(rotation?.previous).toMatchObject({
+        status: 'active',
+        revoked_at: until,
+        revoke_reason: 'rotated',
+      });
+      expect(await rotate(session_id, lease({ zone }), until)).toBeNull();
+      const at = (now: string) => leaseRows(bench.store.sql, { now: () => new Date(now) });
+      expect((await at('2026-05-01T12:04:59.999Z').get(session_id))?.status).toBe('active');
+      expect((await at(until).get(session_id))?.status).toBe('revoked');
+      const ids = async (now: string) =>
+        (await at(now).list({ zone, active_only: true })).items.map((item) => item.session_id);
+      expect(await ids('2026-05-01T12:04:59.999Z')).toHaveLength(2);
+      expect(await ids(until)).toEqual([rotation?.lease.session_id]);
+    });
+
+    test('an overlap never outlasts the deadline', async () => {
+      const { session_id } = await rows().insert(lease({ deadline_at: '2026-05-01T12:01:00.000Z' }));
+      const rotation = await rotate(session_id, lease(), '2026-05-01T12:30:00.000Z');
+      expect(rotation?.previous.revoked_at).toBe('2026-05-01T12:01:00.000Z');
+    });
+
+    test('ten racing rotations and revokes leave at most one live bearer', async () => {
+      const pools = Array.from({ length: 5 }, () => bench.connect({ max: 2 }));
+      for (let round = 0; round < 5; round++) {
+        const zone = bench.id('zone');
+        const { session_id } = await rows().insert(lease({ zone }));
+        // Odd rounds are rotations alone: their one successor must live.
+        const revokes = round % 2 === 0;
+        await Promise.all(
+          Array.from({ length: 10 }, async (_, i) => {
+            const { sql } = pools[i % pools.length]!;
+            if (revokes && i % 3 === 2) return rows(sql).revoke(session_id, `operator:${i}`, 'race');
+            const rotation = await rotate(session_id, lease({ zone }), NOW, sql);
+            // And on: the successor is rotated while the others still try.
+            return rotation && rotate(rotation.lease.session_id, lease({ zone }), NOW, sql);
+          }),
+        );
+        const live = (await rows().list({ zone, active_only: true })).items;
+        expect([round, live.length]).toEqual([round, revokes ? 0 : 1]);
+      }
+    });
+
+    test('a bearer under an older key is found, and kept under the newest from then on', async () => {
+      const [old_hmac, new_hmac] = [randomBytes(32), randomBytes(32)];
+      const { session_id } = await rows().insert(lease({ token_hmac: old_hmac }));
+      expect((await rows().findByTokenHmac([new_hmac, old_hmac]))?.session_id).toBe(session_id);
+      await rows().rehash(session_id, [new_hmac, old_hmac]);
+      expect((await rows().findByTokenHmac([new_hmac]))?.session_id).toBe(session_id);
+      expect(await rows().findByTokenHmac([old_hmac])).toBeNull();
+    });
+
+    test('a scope is part of the statement: what is outside is neither read, counted nor ended', async () => {
+      const zone = bench.id('zone');
+      const one = await rows().insert(lease({ zone, subnet_id: 'subnet-1', target_id: 'hub:one' }));
+      const scopes = [
+        { zone: bench.id('zone') },
+        { zone, subnet_id: 'subnet-2' },
+        { zone, target_id: 'hub:two' },
+        { zone, kind: 'access_token' },
+      ] as const;
+      for (const scope of scopes) {
+        expect(await rows().get(one.session_id, scope)).toBeNull();
+        expect((await rows().list(scope)).items).toEqual([]);
+        expect((await rows().summary(scope)).issued_count).toBe(0);
+        expect(await rows().revoke(one.session_id, 'operator:ann', 'x', scope)).toBeNull();
+      }
+      expect((await rows().get(one.session_id, { zone, subnet_id: 'subnet-1' }))?.status).toBe('active');
+    });
+
+    test('a summary counts what is so now', async () => {
+      const zone = bench.id('zone');
+      await rows().insert(lease({ zone }));
+      await rows().insert(lease({ zone, capability_profile: 'AuditRead', deadline_at: NOW }));
+      const gone = await rows().insert(lease({ zone }));
+      await rows().revoke(gone.session_id, 'operator:ann', 'x');
+      expect(await rows().summary({ zone })).toEqual({
+        issued_count: 3,
+        active_count: 1,
+        expired_count: 1,
+        revoked_count: 1,
+        profiles: [{ capability_profile: 'InfraOpsRead', active_count: 1 }],
+      });
+    });
+
+    test('an end that time brought is told once; one by revocation was told by itself', async () => {
+      const zone = bench.id('zone');
+      const lapsed = await rows().insert(lease({ zone, deadline_at: NOW }));
+      const revoked = await rows().insert(lease({ zone }));
+      await rows().revoke(revoked.session_id, 'operator:ann', 'x');
+      const old = await rows().insert(lease({ zone }));
+      await rotate(old.session_id, lease({ zone }), '2026-05-01T12:05:00.000Z');
+      const ids = async (now: string) =>
+        (await leaseRows(bench.store.sql, { now: () => new Date(now) }).lapsed(zone, 10)).map(
+          (l) => l.session_id,
+        );
+      expect(await ids(NOW)).toEqual([lapsed.session_id]);
+      await rows().told([lapsed.session_id]);
+      expect(await ids(NOW)).toEqual([]);
+      expect(await ids('2026-05-01T12:05:00.000Z')).toEqual([old.session_id]);
     });
 
     test('pages read each lease once, though all were issued in one millisecond', async () => {
@@ -128,6 +236,10 @@ export function leaseCases(bench: StoreBench): void {
       expect(await ids({ target_id: 'hub:two' })).toEqual([active.session_id]);
       expect(await ids({ subnet_id: 'subnet-2' })).toEqual([expired.session_id]);
       expect(await ids({ capability_profile: 'AuditRead', target_id: 'hub:two' })).toEqual([]);
+      expect(await ids({ active_only: true })).toEqual([active.session_id]);
+      expect(await ids({ active_only: true, status: 'expired' })).toEqual([]);
+      expect(await ids({ audience: 'other' })).toEqual([]);
+      expect(await ids({ audience: 'adaos-root-mcp' })).toHaveLength(3);
       for (const cursor of [
         'x',
         Buffer.from('["2026","a"]').toString('base64url'),

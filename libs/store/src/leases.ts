@@ -1,54 +1,64 @@
 import { OpError, type SessionLease } from '@adaos/contracts';
-import { pageOf, type Page } from './page.js';
+import {
+  judged,
+  selectLeases,
+  within,
+  type Credential,
+  type CredentialKind,
+  type LeaseScope,
+  type NewLease,
+} from './credential.js';
 import type { AnySql } from './fault.js';
 import { inTransaction } from './fault.js';
-import { checkIssuer, isLeaseActor, lockFamilies, retireLease, revokeFamily } from './lease-revocation.js';
+import {
+  bumpEpoch,
+  checkMaker,
+  lockFamilies,
+  retireLease,
+  revokeFamily,
+  type Maker,
+} from './lease-revocation.js';
+import { pageOf, type Page } from './page.js';
 import { codeOf } from './start-error.js';
 import { packCursor, storableText } from './text.js';
 
-/** A new lease as session issues it; `token_hmac` is HMAC(key, digest of the secret) and never leaves the table. */
-export type NewLease = Pick<
-  SessionLease,
-  | 'session_id'
-  | 'zone'
-  | 'subnet_id'
-  | 'target_id'
-  | 'audience'
-  | 'actor'
-  | 'issued_by'
-  | 'capability_profile'
-  | 'profile_version'
-  | 'capabilities'
-  | 'allowed_tools'
-  | 'created_at'
-  | 'deadline_at'
-  | 'ttl_seconds'
-  | 'note'
-> & { token_hmac: Uint8Array; rotated_from?: string | null };
-
-export interface LeaseFilter {
-  zone?: string;
+export interface LeaseFilter extends Partial<LeaseScope> {
   status?: SessionLease['status'];
-  target_id?: string;
-  subnet_id?: string;
+  /** Only what opens something now. */
+  active_only?: boolean;
+  audience?: string;
   capability_profile?: string;
   /** 1 … 200, 50 when absent. */
   limit?: number;
   cursor?: string;
 }
 
-export interface Revocation {
-  lease: SessionLease;
-  /** The zone's epoch after the call. */
-  epoch: number;
-  /** False when it had been revoked before; who did that first, and why, stays. */
-  changed: boolean;
+/** How many there are of each status, as of now, within a scope. */
+export interface LeaseSummary {
+  issued_count: number;
+  active_count: number;
+  expired_count: number;
+  revoked_count: number;
+  /** Active ones by profile, at most 100 profiles. */
+  profiles: { capability_profile: string; active_count: number }[];
 }
 
-/** A revocation with what ended by it. */
-export interface FamilyEnd extends Revocation {
-  /** Leases issued under it, at any depth, that were revoked with it; on a repeat the same ones again, so that they can be told again. */
-  descendants: SessionLease[];
+/** What ended by a revocation. */
+export interface FamilyEnd {
+  lease: Credential;
+  /** The zone's epoch after the call. */
+  epoch: number;
+  /** False when it had ended before; who did that first, and why, stays. */
+  changed: boolean;
+  /** Others that ended with it; on a repeat the same ones again, so that they can be told again. */
+  descendants: Credential[];
+}
+
+/** Rotation of a lease: the successor, and the old one as it is now. */
+export interface Rotation {
+  lease: Credential;
+  previous: Credential;
+  epoch: number;
 }
 
 export interface LeaseUsage {
@@ -59,55 +69,58 @@ export interface LeaseUsage {
 }
 
 /**
- * Leases in SQL. Reads answer the wire shape with the status as of `now`: a lapsed lease never shows as active.
- * `sql` may be a transaction, to join several steps.
+ * Leases, access tokens and API keys in SQL. Reads judge the status as of `now`: a lapsed one never shows as active. `sql` may be a
+ * transaction, to join several steps.
  */
 export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => new Date() }) {
   const now = () => deps.now().toISOString();
   const select = (where: ReturnType<AnySql>) => selectLeases(sql, now(), where);
 
-  const get = async (session_id: string): Promise<SessionLease | null> =>
-    (await select(sql`l.session_id = ${storableText(session_id)}`))[0] ?? null;
-
-  const epoch = async (zone: string): Promise<number> =>
-    (await sql<{ epoch: number }[]>`select epoch from lease_epoch where zone = ${storableText(zone)}`)[0]
-      ?.epoch ?? 0;
-
-  const insert = async (lease: NewLease): Promise<SessionLease> => {
-    if (!isLeaseActor(lease.issued_by)) await insertRow(sql, lease);
-    else {
-      await inTransaction(sql, async (tx) => {
-        await checkIssuer(tx, lease.issued_by, lease.zone);
-        await insertRow(tx, lease);
-      });
-    }
-    return (await get(lease.session_id)) as SessionLease;
-  };
+  const get = async (session_id: string, scope: Partial<LeaseScope> = {}): Promise<Credential | null> =>
+    (await select(sql`l.session_id = ${storableText(session_id)} ${within(sql, scope)}`))[0] ?? null;
 
   return {
-    /** @throws OpError conflict when the id or the token exists, lease_revoked when the lease that issues it is revoked. */
-    insert,
     get,
-    epoch,
 
-    /** The lease of a bearer, whatever its status; null when nobody holds it. */
-    async findByTokenHmac(token_hmac: Uint8Array): Promise<SessionLease | null> {
-      return (await select(sql`l.token_hmac = ${token_hmac}`))[0] ?? null;
+    epoch: async (zone: string): Promise<number> =>
+      (await sql<{ epoch: number }[]>`select epoch from lease_epoch where zone = ${storableText(zone)}`)[0]
+        ?.epoch ?? 0,
+
+    /** @throws OpError conflict when the id or the token exists, lease_revoked when who issues it may not any more. */
+    async insert(
+      lease: NewLease,
+      maker: Maker = { grant_id: lease.issuer_id, role: null },
+    ): Promise<Credential> {
+      await inTransaction(sql, async (tx) => {
+        await lockFamilies(tx, 'shared');
+        await checkMaker(tx, maker, lease.zone, now());
+        await insertRow(tx, lease);
+      });
+      return (await get(lease.session_id)) as Credential;
     },
 
-    /** Newest first; each lease once, whatever is issued meanwhile. @throws OpError invalid_argument for a foreign cursor. */
-    async list(filter: LeaseFilter): Promise<Page<SessionLease>> {
+    /** The credential of a bearer under any of the hashes, whatever its status; null when nobody holds it. */
+    async findByTokenHmac(hmacs: readonly Uint8Array[]): Promise<Credential | null> {
+      return (await select(sql`l.token_hmac in ${sql(hmacs as Uint8Array[])}`))[0] ?? null;
+    },
+
+    /** Stores the hash under the newest key for one that was found under an older. */
+    async rehash(session_id: string, hmacs: readonly Uint8Array[]): Promise<void> {
+      await sql`
+        update leases set token_hmac = ${hmacs[0]!}
+        where session_id = ${session_id} and token_hmac in ${sql(hmacs.slice(1) as Uint8Array[])}`;
+    },
+
+    /** Newest first; each once, whatever is issued meanwhile. @throws OpError invalid_argument for a foreign cursor. */
+    async list(filter: LeaseFilter): Promise<Page<Credential>> {
       const { limit, after } = pageOf(filter, ['instant', 'text']);
-      const status = {
-        active: sql`and l.revoked_at is null and l.deadline_at > ${now()}`,
-        expired: sql`and l.revoked_at is null and l.deadline_at <= ${now()}`,
-        revoked: sql`and l.revoked_at is not null`,
-      };
-      const equal = (['zone', 'target_id', 'subnet_id', 'capability_profile'] as const).map((column) =>
+      const is = judged(sql, now());
+      const equal = (['audience', 'capability_profile'] as const).map((column) =>
         filter[column] === undefined ? sql`` : sql`and l.${sql(column)} = ${storableText(filter[column])}`,
       );
       const rows = await select(sql`
-        true ${equal} ${filter.status ? status[filter.status] : sql``}
+        true ${within(sql, filter)} ${equal} ${filter.status ? sql`and ${is[filter.status]}` : sql``}
+        ${filter.active_only ? sql`and ${is.active}` : sql``}
         ${after ? sql`and (l.created_at, l.session_id) < (${String(after[0])}::timestamptz, ${String(after[1])})` : sql``}
         order by l.created_at desc, l.session_id desc limit ${limit + 1}`);
       const items = rows.slice(0, limit);
@@ -118,18 +131,47 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
       };
     },
 
+    async summary(scope: LeaseScope): Promise<LeaseSummary> {
+      const is = judged(sql, now());
+      const groups = await sql<
+        (Record<'issued' | 'active' | 'expired' | 'revoked', number> & { capability_profile: string })[]
+      >`
+        select l.capability_profile, count(*) as issued, count(*) filter (where ${is.active}) as active,
+          count(*) filter (where ${is.expired}) as expired, count(*) filter (where ${is.revoked}) as revoked
+        from leases l where true ${within(sql, scope)} group by l.capability_profile order by active desc, l.capability_profile`;
+      const sum = (column: 'issued' | 'active' | 'expired' | 'revoked') =>
+        groups.reduce((total, group) => total + group[column], 0);
+      return {
+        issued_count: sum('issued'),
+        active_count: sum('active'),
+        expired_count: sum('expired'),
+        revoked_count: sum('revoked'),
+        profiles: groups
+          .filter(({ active }) => active > 0)
+          .slice(0, 100)
+          .map(({ capability_profile, active }) => ({ capability_profile, active_count: active })),
+      };
+    },
+
     /**
-     * Ends a lease and every live lease that was issued under it, at any depth. Idempotent; null when there is no such lease. Bumps the zone's
-     * epoch once, and only when it changes something.
+     * Ends a credential within the scope and its family. Idempotent; null when there is none. Bumps the zone's epoch once, and only when it
+     * changes something.
      */
-    async revoke(session_id: string, by: string, reason: string): Promise<FamilyEnd | null> {
+    async revoke(
+      session_id: string,
+      by: string,
+      reason: string,
+      scope: Partial<LeaseScope> = {},
+    ): Promise<FamilyEnd | null> {
       return inTransaction(sql, async (tx) => {
         await lockFamilies(tx, 'alone');
         const at = now();
-        const { family, changed, ...bumped } = await revokeFamily(tx, session_id, { by, reason, now: at });
-        const [lease] = await selectLeases(tx, at, tx`l.session_id = ${storableText(session_id)}`);
+        const root = (): ReturnType<AnySql> =>
+          tx`l.session_id = ${storableText(session_id)} ${within(tx, scope)}`;
+        const { family, hit } = await revokeFamily(tx, root(), { by, reason, now: at }, session_id);
+        const [lease] = await selectLeases(tx, at, root());
         if (!lease) return null;
-        // Not who was revoked before the lease was: that was told by itself.
+        // Not who ended before it did: that was told by itself.
         const descendants = await selectLeases(
           tx,
           at,
@@ -137,27 +179,47 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
             and l.revoked_at >= ${lease.revoked_at}::timestamptz
             order by l.created_at, l.session_id`,
         );
-        const epoch = bumped.epoch ?? (await leaseRows(tx, deps).epoch(lease.zone));
-        return { lease, epoch, changed, descendants };
+        const epoch =
+          hit.length > 0 ? await bumpEpoch(tx, lease.zone) : await leaseRows(tx, deps).epoch(lease.zone);
+        return { lease, epoch, changed: hit.includes(lease.session_id), descendants };
       });
     },
 
     /**
-     * Revokes a live lease and issues its successor in one transaction. Null when it is not live any more: of many that race, one
-     * gets the new bearer. What the old lease issued lives on.
+     * Issues the successor of a live lease and lets that end at `until`, in one transaction. Null when it is not live any more, or has its
+     * successor already: of many that race, one gets the new bearer. What the old lease issued lives on.
+     * @throws OpError lease_revoked when who rotates may not any more.
      */
-    async rotate(session_id: string, by: string, reason: string, next: NewLease): Promise<Revocation | null> {
+    async rotate(
+      session_id: string,
+      how: { by: string; reason: string; until: string; maker: Maker },
+      next: NewLease,
+    ): Promise<Rotation | null> {
       return inTransaction(sql, async (tx) => {
-        const bumped = await retireLease(tx, session_id, { by, reason, now: now() });
-        if (bumped === null) return null;
-        // Its issuer may be the very lease that has just been retired, so it is not asked for.
+        await lockFamilies(tx, 'alone');
+        const at = now();
+        await checkMaker(tx, how.maker, next.zone, at);
+        if (!(await retireLease(tx, session_id, how.until, { ...how, now: at }))) return null;
         await insertRow(tx, { ...next, rotated_from: session_id });
-        const lease = (await leaseRows(tx, deps).get(next.session_id)) as SessionLease;
-        return { lease, epoch: bumped, changed: true };
+        const epoch = await bumpEpoch(tx, next.zone);
+        const rows = leaseRows(tx, deps);
+        const [lease, previous] = [await rows.get(next.session_id), await rows.get(session_id)];
+        return { lease: lease!, previous: previous!, epoch };
       });
     },
 
-    /** Use of the given leases; a lease that was never used has no row. */
+    /** Those whose end has come and was not told yet, the oldest end first. `limit` at most 500. */
+    async lapsed(zone: string, limit: number): Promise<Credential[]> {
+      return select(sql`
+        l.told_at is null and least(l.deadline_at, l.revoked_at) <= ${now()} and l.zone = ${storableText(zone)}
+        order by least(l.deadline_at, l.revoked_at) limit ${Math.min(limit, 500)}`);
+    },
+
+    async told(session_ids: readonly string[]): Promise<void> {
+      await sql`update leases set told_at = ${now()} where session_id = any(${session_ids as string[]}::text[]) and told_at is null`;
+    },
+
+    /** Use of the given credentials; one that was never used has no row. */
     async usage(session_ids: readonly string[]): Promise<LeaseUsage[]> {
       return sql<LeaseUsage[]>`
         select session_id, use_count, last_used_at, last_tool_id from lease_usage
@@ -166,19 +228,18 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
   };
 }
 
-/** Leases in the wire shape, with the status as of `now`. */
-const selectLeases = (sql: AnySql, now: string, where: ReturnType<AnySql>) => sql<SessionLease[]>`
-  select l.session_id, l.audience, l.actor, l.issued_by, l.target_id, l.subnet_id, l.zone, l.capability_profile,
-    l.profile_version, l.capabilities, l.allowed_tools, l.created_at, l.deadline_at, l.ttl_seconds,
-    u.last_used_at, coalesce(u.use_count, 0) as use_count, u.last_tool_id,
-    case when l.revoked_at is not null then 'revoked' when l.deadline_at <= ${now} then 'expired' else 'active' end as status,
-    l.note, l.revoked_at, l.revoked_by, l.revoke_reason, l.rotated_from
-  from leases l left join lease_usage u using (session_id)
-  where ${where}`;
-
 async function insertRow(sql: AnySql, lease: NewLease): Promise<void> {
+  const row = {
+    ...lease,
+    note: storableText(lease.note),
+    kind: lease.kind ?? ('mcp_session_lease' satisfies CredentialKind),
+    rotated_from: lease.rotated_from ?? null,
+    name: lease.name === undefined || lease.name === null ? null : storableText(lease.name),
+    role: lease.role ?? null,
+    issue_profiles: lease.issue_profiles ?? null,
+  };
   try {
-    await sql`insert into leases ${sql({ ...lease, note: storableText(lease.note), rotated_from: lease.rotated_from ?? null })}`;
+    await sql`insert into leases ${sql(row)}`;
   } catch (error) {
     if (codeOf(error) === '23505') throw new OpError('conflict', { session_id: lease.session_id });
     throw error;

@@ -4,6 +4,7 @@ import { checkIdentifier } from './connect.js';
 import type { AnySql, Sql } from './fault.js';
 import { approvals } from './migrations/approvals.js';
 import { bootstrapOperators } from './migrations/bootstrap-operators.js';
+import { credentials } from './migrations/credentials.js';
 import { leaseIssuers } from './migrations/lease-issuers.js';
 import { leases } from './migrations/leases.js';
 import { operators } from './migrations/operators.js';
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   bootstrapOperators,
   approvals,
   runs,
+  credentials,
 ];
 
 const MAX_LOCK_WAIT_MS = 120_000;

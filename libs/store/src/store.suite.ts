@@ -6,6 +6,7 @@ import { leaseFamilyCases } from './lease-families.suite.js';
 import { leaseCases } from './leases.suite.js';
 import { migrate } from './migrate.js';
 import { migrateCases } from './migrate.suite.js';
+import { operatorChangeCases } from './operator-changes.suite.js';
 import { operatorCases } from './operators.suite.js';
 import { recordQueryCases } from './record-query.suite.js';
 import { recordCases } from './records.suite.js';
@@ -64,6 +65,7 @@ export function storeSuite(name: string, make: () => Promise<{ url: string; stop
     leaseCases(bench);
     leaseFamilyCases(bench);
     operatorCases(bench);
+    operatorChangeCases(bench);
     runCases(bench);
     targetCases(bench);
     recordCases(bench);

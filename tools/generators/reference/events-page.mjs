@@ -14,6 +14,22 @@ const TYPES = {
   'call.denied.counted': 'The same of one credential’s refused calls.',
   'service.limits.degraded': 'A router lost the shared counters: it counts alone, under lower limits.',
   'service.limits.restored': 'It has them again.',
+  'lease.issued':
+    'A lease was issued; `lease_id` is the new one, `actor` who issued it. The call that did it is `cause_event_id`, also below.',
+  'lease.rotated': 'A lease got a new bearer under this id; the summary names the one before.',
+  'lease.revoked': 'A lease was ended, by itself or with its family.',
+  'lease.expired':
+    'A lease came to its deadline, or to the end of its overlap: found by a look every few seconds.',
+  'token.issued': 'An access token was issued.',
+  'token.revoked': 'An access token was ended, by itself or with its family.',
+  'token.expired': 'An access token came to its deadline.',
+  'key.issued': 'An API key was made.',
+  'key.revoked': 'An API key was ended, by itself or with its maker.',
+  'key.expired': 'An API key came to its deadline.',
+  'operator.created': 'An operator was made; `lease_id` is its id.',
+  'operator.changed':
+    'An operator got another role, was disabled or enabled; the summary counts what ended with it.',
+  'operator.rotated': 'An operator got a new token.',
 };
 
 const FIELDS = {
@@ -25,9 +41,11 @@ const FIELDS = {
   surface: '`development` or `operations`.',
   zone: 'Zone that recorded it.',
   subnet_id: 'Subnet of the target, else of the credential.',
-  actor: 'Who acted: `mcp_session_lease:<id>` or `operator:<name>`; null when nobody was recognised.',
+  actor:
+    'Who acted: `mcp_session_lease:<id>`, `access_token:<id>`, `api_key:<name>`, `operator:<name>`, or `service:session` for time; null when nobody was recognised.',
   auth_method: 'How the actor was recognised.',
-  lease_id: 'Lease or operator id behind the bearer.',
+  lease_id:
+    'Id of the lease, token, key or operator behind the bearer; of the one it happened to where the type says so.',
   target_id: 'Target the call was judged against.',
   tool_id: 'Tool; for an unknown one the name as sent, masked.',
   plane_id: 'Plane of the tool.',
@@ -52,7 +70,7 @@ const FIELDS = {
   redactions: 'What was masked in the result: rule and count.',
   timings:
     'Milliseconds per step: `session_ms`, `policy_ms`, `open_ms`, `dispatch_ms`, `adapter_ms`, `total_ms`.',
-  cause_event_id: 'Event that caused this one; not set yet.',
+  cause_event_id: 'Call that caused this one.',
   client: 'Name, version, way in (`mcp`, `rest`, `nats`) and address.',
   source: 'Whether root or the subnet answered.',
   attempt: 'Attempt number; always 1 in this build.',
@@ -64,14 +82,14 @@ const PHASES = {
   late: 'The hub’s outcome, when it came after the caller had been told `timed_out`.',
 };
 
-/** Event types that router really makes: a type here that nobody makes, or the other way round, stops the generator. */
-function checkTypes() {
+/** Event types that router and session really make: a type here that nobody makes, or the other way round, stops the generator. */
+function checkTypes(of_credentials) {
   const made = sourceFiles('apps/router/src').flatMap((path) =>
     [...textOf(path).matchAll(/draftEvent\(deps, '([a-z.]+)'|event_type = '([a-z.]+)'/g)].map(
       (m) => m[1] ?? m[2],
     ),
   );
-  sameNames('event types', Object.keys(TYPES), [...new Set(made)]);
+  sameNames('event types', Object.keys(TYPES), [...new Set([...made, ...of_credentials])]);
 }
 
 function sameNames(what, described, real) {
@@ -81,7 +99,7 @@ function sameNames(what, described, real) {
 
 export function eventsPage({ contracts }) {
   const { OperationalEvent, RECORD_PHASES, EVENT_STATUSES } = contracts;
-  checkTypes();
+  checkTypes(contracts.CREDENTIAL_EVENTS);
   sameNames('event fields', Object.keys(FIELDS), Object.keys(OperationalEvent.properties));
   sameNames('phases', Object.keys(PHASES), [...RECORD_PHASES]);
   return page(

@@ -102,6 +102,16 @@ export async function tenant(spine: Spine, name: string): Promise<Tenant> {
         for (const contract of tools.filter(isWrite)) await tried(bearer, contract);
         for (const contract of tools.filter((c) => !isWrite(c))) await tried(bearer, contract);
       }
+      // What admins hand out for the tenant: no lease of its own can ask for these.
+      for (const [tool_id, args] of [
+        [
+          'hub.issue_access_token',
+          { target_id, capability_profile: 'LeaseAdmin', audience: `${name}-native` },
+        ],
+        ['zone.create_api_key', { name: `${name}-key`, role: 'operator', subnet_id }],
+        ['zone.create_operator', { name: `${name}-operator`, role: 'viewer' }],
+      ] as const)
+        known.learn((await spine.operator(tool_id, args)).result);
       // A page of one: what comes after it is named by a cursor.
       const reader = await issue('InfraOpsRead');
       known.learn(await spine.call(reader, 'operations.list_recent_events', { limit: 1 }));

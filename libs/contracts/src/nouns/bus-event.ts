@@ -1,9 +1,21 @@
 import { Type, type Static } from 'typebox';
 import { ExecReply } from './call.js';
-import { Count, OneOf, Text } from './field.js';
+import { Count, Flag, Nullable, OneOf, Text } from './field.js';
 
 /** Bodies of `mcp.v1.event.*`: checked by whoever hears them, since an event can't be answered with an error. */
-export const LeaseRevoked = Type.Object({ lease_id: Text(64), target_id: Text(70), epoch: Count() });
+/**
+ * Grants of `lease_id` (a lease, token, key or operator) end where they are: caches drop it, streams close, calls that run are ended. With
+ * `final: false` its bearer may open something again, so session is asked and nobody remembers it as dead: an operator with another role or
+ * token, a lease in the overlap of its rotation. Their calls go on and are judged at their end, unless `ends_calls` says otherwise: an
+ * operator who was disabled, and may be enabled again.
+ */
+export const LeaseRevoked = Type.Object({
+  lease_id: Text(64),
+  target_id: Nullable(Text(70, 'null: any of the zone')),
+  epoch: Count(),
+  final: Type.Optional(Flag('absent: true')),
+  ends_calls: Type.Optional(Flag('absent: as final')),
+});
 export type LeaseRevoked = Static<typeof LeaseRevoked>;
 
 export const TargetChanged = Type.Object({ target_id: Text(70) });

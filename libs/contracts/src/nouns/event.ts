@@ -6,6 +6,24 @@ import { Count, Flag, Json, List, Nullable, OneOf, Text, Timestamp } from './fie
 export const RECORD_PHASES = ['opened', 'closed', 'late'] as const;
 export const EVENT_STATUSES = [...CALL_STATUSES, 'open', 'indeterminate'] as const;
 
+/** What became of a bearer, beside the call that did it: made by session. */
+export const CREDENTIAL_EVENTS = [
+  'lease.issued',
+  'lease.rotated',
+  'lease.revoked',
+  'lease.expired',
+  'token.issued',
+  'token.revoked',
+  'token.expired',
+  'key.issued',
+  'key.revoked',
+  'key.expired',
+  'operator.created',
+  'operator.changed',
+  'operator.rotated',
+] as const;
+export type CredentialEvent = (typeof CREDENTIAL_EVENTS)[number];
+
 /** The operational event (seed fields plus contracts.md). `seq`, `prev_hash` and `hash` are given by audit when it stores it. */
 export const OperationalEvent = Type.Object({
   event_id: Text(64),

@@ -26,6 +26,7 @@ export const SessionLease = Type.Object(
     last_tool_id: Nullable(Text(64)),
     status: OneOf(['active', 'expired', 'revoked'] as const),
     note: Text(500),
+    // May lie ahead: an active lease with it was rotated, and ends there.
     revoked_at: Nullable(Timestamp()),
     revoked_by: Nullable(Text(128)),
     revoke_reason: Nullable(Text(500)),

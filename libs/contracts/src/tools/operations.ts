@@ -100,7 +100,7 @@ export const OPERATIONS_TOOLS = [
       cursor: Type.Optional(Text(200, 'next_cursor of the page before.')),
       event_id: Type.Optional(Text(64, 'Only this event.')),
       trace_id: Type.Optional(Text(32, 'Only this trace.')),
-      lease_id: Type.Optional(Text(64, 'Only calls under this lease.')),
+      lease_id: Type.Optional(Text(64, 'Only this lease: calls under it, and what became of it.')),
       tool_id: Type.Optional(Text(64, 'Only this tool.')),
       event_type: Type.Optional(Text(64, 'Only this kind, for example tool.call or auth.denied.')),
       status: Type.Optional(OneOf(EVENT_STATUSES, 'Only this outcome.')),

@@ -2,12 +2,14 @@ import { OpError } from '../errors.js';
 import type { ToolContract } from '../nouns/tool-contract.js';
 import { PLANES, type PlaneId } from '../planes.js';
 import { validator } from '../validate.js';
+import { ACCESS_TOKEN_TOOLS } from './access-tokens.js';
 import { ADAOS_DEV_TOOLS } from './adaos-dev.js';
 import { APPROVAL_TOOLS } from './approvals.js';
 import { HUB_READ_TOOLS } from './hub-read.js';
 import { HUB_WRITE_TOOLS } from './hub-write.js';
 import { LEASE_TOOLS } from './lease-admin.js';
 import { OPERATIONS_TOOLS } from './operations.js';
+import { ZONE_ACCESS_TOOLS } from './zone-access.js';
 
 /** A registered tool: its contract and the compiled check of its arguments. */
 export interface Tool {
@@ -57,8 +59,10 @@ const CONTRACTS: ToolContract[] = [
   ...HUB_READ_TOOLS,
   ...HUB_WRITE_TOOLS,
   ...LEASE_TOOLS,
+  ...ACCESS_TOKEN_TOOLS,
   ...OPERATIONS_TOOLS,
   ...APPROVAL_TOOLS,
+  ...ZONE_ACCESS_TOOLS,
 ];
 
 export const TOOL_CONTRACTS: readonly ToolContract[] = CONTRACTS;
