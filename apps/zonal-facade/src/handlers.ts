@@ -18,9 +18,13 @@ export interface ResourceRoute {
   readonly etag?: readonly [member: string, field: string];
 }
 
-/** What of the tool's result is answered: some of its members, or the one entry of a list under a name of its own. */
+/**
+ * What of the tool's result is answered: some of its members, the one entry of a list under a name of its own, or all of it with what only the
+ * edge knows filled in where it is null.
+ */
 export type View =
   | { readonly only: readonly string[] }
+  | { readonly fill: 'root_url' }
   | { readonly entry_of: string; readonly as: string; readonly missing: string };
 
 const get = (path: string, tool_id: ToolId, summary: string, view?: View): ResourceRoute => ({
@@ -30,14 +34,18 @@ const get = (path: string, tool_id: ToolId, summary: string, view?: View): Resou
   summary,
   ...(view && { view }),
 });
-const post = (path: string, tool_id: ToolId, summary: string): ResourceRoute => ({
+const post = (path: string, tool_id: ToolId, summary: string, view?: View): ResourceRoute => ({
   method: 'post',
   path: MCP_PATH + path,
   tool_id,
   summary,
+  ...(view && { view }),
 });
 
 const SESSION: View = { entry_of: 'sessions', as: 'session', missing: 'No such session.' };
+const TOKEN: View = { entry_of: 'tokens', as: 'token', missing: 'No such token.' };
+const OPERATOR: View = { entry_of: 'operators', as: 'operator', missing: 'No such operator.' };
+const KEY: View = { entry_of: 'keys', as: 'key', missing: 'No such key.' };
 const EVENT: View = { entry_of: 'events', as: 'event', missing: 'No such event.' };
 
 /** The REST face: method, path, tool. Router, OpenAPI and metrics are made from it. */
@@ -69,6 +77,20 @@ export const ROUTES: readonly ResourceRoute[] = [
   post('/approvals/:approval_id/approve', 'operations.approve', 'Approve a change'),
   post('/approvals/:approval_id/reject', 'operations.reject', 'Reject a change'),
   get('/runs/:run_id', 'operations.get_run', 'How a run stands'),
+  post('/sessions/:session_id/rotate', 'hub.rotate_mcp_session', 'Give a lease a new bearer'),
+  get('/access-tokens', 'hub.list_access_tokens', 'Access tokens of a target'),
+  post('/access-tokens', 'hub.issue_access_token', 'Issue a token for a native client', { fill: 'root_url' }),
+  get('/access-tokens/:token_id', 'hub.list_access_tokens', 'One access token', TOKEN),
+  post('/access-tokens/:token_id/revoke', 'hub.revoke_access_token', 'End an access token now'),
+  get('/operators', 'zone.list_operators', 'Operators of the zone'),
+  post('/operators', 'zone.create_operator', 'Make an operator; its token is in the answer once'),
+  get('/operators/:operator_id', 'zone.list_operators', 'One operator', OPERATOR),
+  post('/operators/:operator_id', 'zone.set_operator', 'Change role or state of an operator'),
+  post('/operators/:operator_id/rotate', 'zone.rotate_operator', 'Give an operator a new token'),
+  get('/api-keys', 'zone.list_api_keys', 'API keys of the zone'),
+  post('/api-keys', 'zone.create_api_key', 'Make an API key; it is in the answer once'),
+  get('/api-keys/:key_id', 'zone.list_api_keys', 'One API key', KEY),
+  post('/api-keys/:key_id/revoke', 'zone.revoke_api_key', 'End an API key now'),
   get('/audit', 'operations.list_recent_events', 'Operational events, newest first'),
   get('/audit/:event_id', 'operations.list_recent_events', 'One operational event', EVENT),
 ];

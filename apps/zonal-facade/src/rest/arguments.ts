@@ -22,7 +22,7 @@ export interface ArgumentFault {
 }
 
 /**
- * Query text to arguments: an argument whose schema says integer must be written as one, all else stays text. Names the schema does
+ * Query text to arguments: an argument whose schema says integer or boolean must be written as one, all else stays text. Names the schema does
  * not know are passed on as they are: router refuses them like those of any other client.
  */
 export function queryArguments(
@@ -35,12 +35,14 @@ export function queryArguments(
     // Two proxies would pick two different ones.
     if (Object.hasOwn(args, name))
       return { fault: { path, rule: 'once', message: `${path} was given twice.` } };
-    const integer = Object.hasOwn(properties, name) && properties[name]?.type === 'integer';
-    if (integer && !INTEGER.test(text)) {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+    if (type === 'integer' && !INTEGER.test(text))
       return { fault: { path, rule: 'type', message: `${path} must be a whole number.` } };
-    }
+    if (type === 'boolean' && text !== 'true' && text !== 'false')
+      return { fault: { path, rule: 'type', message: `${path} must be true or false.` } };
+    const value = type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : text;
     // Not by assignment: `__proto__` in a query would set a prototype.
-    Object.defineProperty(args, name, { value: integer ? Number(text) : text, enumerable: true });
+    Object.defineProperty(args, name, { value, enumerable: true });
   }
   return { args };
 }

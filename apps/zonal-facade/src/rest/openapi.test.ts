@@ -42,14 +42,14 @@ test('operation ids are unique, no field class shows', () => {
   expect(JSON.stringify(doc)).not.toContain('x-class');
 });
 
-// queryArguments reads integers and text; another type in a query would have to be taught to it.
-test('every query argument is text or an integer', () => {
+// queryArguments reads these; another type in a query would have to be taught to it.
+test('every query argument is text, an integer or a boolean', () => {
   for (const route of ROUTES.filter((r) => r.method === 'get')) {
     for (const [name, schema] of Object.entries(propertiesOf(route.tool_id))) {
       expect([route.path, name, schema.type]).toEqual([
         route.path,
         name,
-        expect.stringMatching(/^(string|integer)$/),
+        expect.stringMatching(/^(string|integer|boolean)$/),
       ]);
     }
   }

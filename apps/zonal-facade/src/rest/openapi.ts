@@ -103,11 +103,12 @@ const IDS = {
 
 /** The result beside the ids, cut as the route's view cuts it. */
 function answerSchema({ properties }: ObjectSchema, view?: View): Json {
-  const shown = !view
-    ? properties
-    : 'only' in view
-      ? Object.fromEntries(view.only.map((name) => [name, properties[name]]))
-      : { [view.as]: (properties[view.entry_of] as { items?: Json } | undefined)?.items ?? {} };
+  const shown =
+    !view || 'fill' in view
+      ? properties
+      : 'only' in view
+        ? Object.fromEntries(view.only.map((name) => [name, properties[name]]))
+        : { [view.as]: (properties[view.entry_of] as { items?: Json } | undefined)?.items ?? {} };
   return { type: 'object', properties: { ...IDS, ...shown } };
 }
 

@@ -4,6 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { sendJson } from '../answer.js';
 import { failureIn, failureOf } from '../failure.js';
 import type { ResourceRoute, View } from '../handlers.js';
+import { MCP_PATH } from '../paths.js';
 import { invalid } from '../refusing.js';
 import { labelRoute } from '../route-label.js';
 import { pathNames, propertiesOf, queryArguments } from './arguments.js';
@@ -48,11 +49,11 @@ export function resourceHandler(edge: RestEdge, route: ResourceRoute) {
     const envelope = await callTool(edge, ask, route.tool_id, args);
     if (!envelope) return;
     const etag = route.etag && etagOf(envelope.result ?? {}, route.etag);
-    if (!etag) return sendView(ask, envelope, route.view);
+    if (!etag) return sendView(edge, ask, envelope, route.view);
     // The same content may be kept by this caller, and asked for again: the read itself was decided and recorded as ever.
     const headers = { etag, 'cache-control': 'private, no-cache', vary: 'Authorization' };
     if (namesTag(req.headers['if-none-match'], etag)) res.writeHead(304, headers).end();
-    else sendView(ask, envelope, route.view, headers);
+    else sendView(edge, ask, envelope, route.view, headers);
   };
 }
 
@@ -75,8 +76,14 @@ export async function callTool(
 }
 
 /** `{ok, ids, …result}`, or the part of the result the route shows. */
-export function sendView(ask: Ask, envelope: Envelope, view?: View, headers: OutgoingHttpHeaders = {}): void {
-  const shown = viewed(envelope.result ?? {}, view);
+export function sendView(
+  edge: RestEdge,
+  ask: Ask,
+  envelope: Envelope,
+  view?: View,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const shown = viewed(envelope.result ?? {}, view, edge.mcp_url());
   const { request_id, trace_id, audit_event_id } = envelope;
   const ids = { request_id, trace_id, audit_event_id };
   if (shown === null && view && 'missing' in view)
@@ -98,8 +105,15 @@ const namesTag = (header: string | undefined, etag: string): boolean =>
     .includes(etag);
 
 /** Null when the one entry asked for is not in the list. */
-export function viewed(result: Record<string, unknown>, view?: View): Record<string, unknown> | null {
+export function viewed(
+  result: Record<string, unknown>,
+  view?: View,
+  mcp_url = '',
+): Record<string, unknown> | null {
   if (!view) return result;
+  // A client came in by this URL; the service that answered may not have been told it.
+  if ('fill' in view)
+    return { ...result, root_url: result['root_url'] ?? mcp_url.slice(0, -MCP_PATH.length) };
   if ('only' in view) return Object.fromEntries(view.only.map((name) => [name, result[name]]));
   const list = result[view.entry_of];
   const entry: unknown = Array.isArray(list) ? list[0] : undefined;
