@@ -9,6 +9,15 @@ export function durationMs(text: string): number {
   return ms;
 }
 
+/** A span in seconds, within what the zone gives; `said` is the sentence for one outside. */
+export const lifetime =
+  ({ min, max }: { min: number; max: number }, said: string) =>
+  (text: string): number => {
+    const seconds = durationMs(text) / 1000;
+    if (!Number.isInteger(seconds) || seconds < min || seconds > max) throw new InvalidArgumentError(said);
+    return seconds;
+  };
+
 /** A whole number from `min` to `max`. */
 export const count =
   (min: number, max: number) =>

@@ -1,8 +1,11 @@
 import { Command } from 'commander';
 import { addApprovalCommands } from './commands/approvals.js';
 import { addEventCommands } from './commands/events.js';
+import { addKeyCommands } from './commands/keys.js';
 import { addLeaseCommands } from './commands/leases.js';
+import { addOperatorCommands } from './commands/operators.js';
 import { addTargetCommands } from './commands/targets.js';
+import { addTokenCommands } from './commands/tokens.js';
 import { addToolCommands } from './commands/tools.js';
 import { addZoneCommands } from './commands/zone.js';
 import type { Open } from './context.js';
@@ -45,6 +48,9 @@ export function createProgram(io: Io, open: Open): Command {
   addZoneCommands(program, open);
   addTargetCommands(program, open);
   addLeaseCommands(program, open);
+  addTokenCommands(program, open);
+  addKeyCommands(program, open);
+  addOperatorCommands(program, open);
   addApprovalCommands(program, open);
   addToolCommands(program, open);
   addEventCommands(program, open, io);

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import {
   BEARER_ENV,
   CONFIG_CLIENTS,
@@ -10,8 +10,9 @@ import {
 } from '@adaos/contracts';
 import type { Context, Open } from '../context.js';
 import { Failure, toFailure } from '../failure.js';
-import { durationMs, targetId } from '../options.js';
+import { lifetime, targetId } from '../options.js';
 import { printFields } from '../screen/fields.js';
+import { printSecret } from '../screen/secret.js';
 import { toned } from '../screen/screen.js';
 import { localTime, relativeTime } from '../screen/time.js';
 import { path } from '../zone-api/path.js';
@@ -25,7 +26,7 @@ interface IssueOptions {
   readonly client: ConfigClient;
 }
 
-interface Issued {
+export interface Issued {
   readonly session: SessionLease;
   readonly bearer: string;
 }
@@ -37,7 +38,11 @@ export function addIssueCommand(lease: Command, open: Open): void {
     .argument('<target>', 'hub:<id>, or the id alone', targetId)
     .requiredOption('--profile <name>', `capability profile, such as ${Object.keys(PROFILES).join(', ')}`)
     .option('--capability <name...>', 'only these capabilities of the profile')
-    .option('--ttl <duration>', 'life of the lease, 60s to 30d (default: 4h)', ttlSeconds)
+    .option(
+      '--ttl <duration>',
+      'life of the lease, 60s to 30d (default: 4h)',
+      lifetime(LEASE_TTL, 'A lease lives from 60s to 30d.'),
+    )
     .option('--audience <name>', 'who gets it (default: the client)')
     .option('--note <text>', 'why it is issued')
     .addOption(
@@ -46,14 +51,6 @@ export function addIssueCommand(lease: Command, open: Open): void {
     .action(async (target_id: string, options: IssueOptions, command: Command) =>
       issueLease(open(command), target_id, options),
     );
-}
-
-function ttlSeconds(text: string): number {
-  const seconds = durationMs(text) / 1000;
-  if (!Number.isInteger(seconds) || seconds < LEASE_TTL.min || seconds > LEASE_TTL.max) {
-    throw new InvalidArgumentError('A lease lives from 60s to 30d.');
-  }
-  return seconds;
 }
 
 async function issueLease(context: Context, target_id: string, options: IssueOptions): Promise<void> {
@@ -90,12 +87,14 @@ async function configOf(
   }
 }
 
-function printLease({ screen, io }: Context, { session, bearer }: Issued, client: ConfigClient): void {
-  screen.line(['Bearer,', toned('strong', 'shown this once:')]);
-  screen.line();
+function printLease(context: Context, { session, bearer }: Issued, client: ConfigClient): void {
   // VS Code asks for it; the others read a variable.
-  screen.line(client === 'vscode' ? bearer : `export ${BEARER_ENV}=${bearer}`, 2);
-  screen.line();
+  printSecret(context, 'Bearer', client === 'vscode' ? bearer : `export ${BEARER_ENV}=${bearer}`);
+  printLeaseFields(context, session);
+}
+
+/** The lines of a fresh lease. */
+export function printLeaseFields({ screen, io }: Context, session: SessionLease): void {
   const { session_id, target_id, deadline_at } = session;
   printFields(screen, [
     ['lease', toned('accent', session_id)],

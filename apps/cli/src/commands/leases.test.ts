@@ -116,6 +116,22 @@ describe('lease list', () => {
   });
 });
 
+describe('lease rotate', () => {
+  const id = 'lse_01K6FZ8Q000000000000000003';
+  test('shows the new bearer once and says what became of the old one', async () => {
+    const { code, out, err } = await adaosctl(zone, `lease rotate ${id}`);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.split(BEARER)).toHaveLength(2);
+    expect(out).toContain(`${id} opens nothing any more.`);
+    const slow = await adaosctl(zone, `leases rotate ${id} --overlap 10m`);
+    expect(slow.out).toContain(`${id} opens until it ends in 10 min.`);
+    expect(posted()).toEqual([
+      [`/v1/root/mcp/sessions/${id}/rotate`, {}],
+      [`/v1/root/mcp/sessions/${id}/rotate`, { overlap_seconds: 600 }],
+    ]);
+  });
+});
+
 describe('lease revoke', () => {
   const id = 'lse_01K6FZ8Q000000000000000003';
   test('ends it', async () => {

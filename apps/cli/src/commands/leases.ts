@@ -10,23 +10,34 @@ import { stateWord } from '../screen/tones.js';
 import { readListing } from '../zone-api/pages.js';
 import { path } from '../zone-api/path.js';
 import { addIssueCommand } from './lease-issue.js';
+import { addRotateCommand } from './lease-rotate.js';
 
 const STATUSES: readonly SessionLease['status'][] = ['active', 'expired', 'revoked'];
 
 interface ListOptions {
   readonly status?: string;
+  readonly active?: true;
   readonly target?: string;
+  readonly audience?: string;
+  readonly profile?: string;
   readonly limit: number;
 }
 
 export function addLeaseCommands(program: Command, open: Open): void {
-  const lease = program.command('lease').description('MCP session leases: what a client is given');
+  const lease = program
+    .command('lease')
+    .alias('leases')
+    .description('MCP session leases: what a client is given');
   addIssueCommand(lease, open);
+  addRotateCommand(lease, open);
   lease
     .command('list')
     .description('leases with deadline and use, newest first')
     .addOption(new Option('--status <status>', 'only leases in this state').choices(STATUSES))
+    .option('--active', 'only leases that open something now')
     .option('--target <target>', 'only leases on this target', targetId)
+    .option('--audience <name>', 'only leases for this audience')
+    .option('--profile <name>', 'only leases of this profile')
     .option('--limit <n>', 'show at most this many', count(1, 10_000), 200)
     .action(async (options: ListOptions, command: Command) => listLeases(open(command), options));
   lease
@@ -71,12 +82,18 @@ const columns = (now: number): readonly Column<SessionLease>[] => [
 ];
 
 async function listLeases({ api, io, json, output, screen }: Context, options: ListOptions): Promise<void> {
-  const { status, target, limit } = options;
-  const query = { status, target_id: target };
+  const { status, active, target, audience, profile, limit } = options;
+  const query = {
+    status,
+    active_only: active && 'true',
+    target_id: target,
+    audience,
+    capability_profile: profile,
+  };
   const { items, complete } = await readListing<SessionLease>(api, '/sessions', 'sessions', query, limit);
   if (json) return output.document({ ok: true, sessions: items, complete });
   if (items.length) printTable(screen, columns(io.now()), items);
-  else if (status || target) screen.line('No such leases.');
+  else if (Object.values(query).some(Boolean)) screen.line('No such leases.');
   else screen.line('No leases yet. Issue one: adaosctl lease issue <target> --profile InfraOpsRead');
   if (!complete) output.remark(`There are more than ${limit}; --limit shows them.`);
 }
