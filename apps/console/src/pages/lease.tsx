@@ -63,8 +63,9 @@ function About({ lease }: { lease: SessionLease }) {
     lease.revoked_at === null
       ? []
       : [
-          ['Revoked', <Time key="at" at={lease.revoked_at} />],
-          ['Revoked by', textOr(lease.revoked_by)],
+          // A rotated lease is active until its overlap ends.
+          [lease.status === 'active' ? 'Rotated, ends' : 'Revoked', <Time key="at" at={lease.revoked_at} />],
+          [lease.status === 'active' ? 'Rotated by' : 'Revoked by', textOr(lease.revoked_by)],
           ['Reason', textOr(lease.revoke_reason)],
         ];
   return (

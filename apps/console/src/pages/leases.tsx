@@ -50,7 +50,8 @@ const COLUMNS: readonly Column<SessionLease>[] = [
 /** A deadline that came to nothing would read as if the lease still ran. */
 const Ends = ({ lease: { status, deadline_at, revoked_at } }: { lease: SessionLease }) =>
   status === 'active' ? (
-    <Time at={deadline_at} />
+    // Rotated: it ends with its overlap.
+    <Time at={revoked_at ?? deadline_at} />
   ) : (
     <span className="none">
       ended <Time at={revoked_at ?? deadline_at} />
