@@ -1,3 +1,4 @@
+import { access } from './scenarios/access.suite.js';
 import { approvals } from './scenarios/approvals.suite.js';
 import { calls } from './scenarios/calls.suite.js';
 import { claudeCode } from './scenarios/claude-code.suite.js';
@@ -22,6 +23,7 @@ export const allScenarios = (zone: () => ZoneUnderTest): void => {
     calls,
     refusals,
     leases,
+    access,
     approvals,
     ...CLIENTS,
     replicas,

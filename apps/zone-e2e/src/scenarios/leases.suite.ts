@@ -19,7 +19,7 @@ export const leases = (zone: () => ZoneUnderTest) =>
         subnet_id: 'demo-subnet',
         zone: 'local',
         capability_profile: 'LeaseAdmin',
-        profile_version: 1,
+        profile_version: 2,
         ttl_seconds: 600,
         status: 'active',
         use_count: 0,
@@ -31,6 +31,10 @@ export const leases = (zone: () => ZoneUnderTest) =>
         'hub.issue_mcp_session',
         'hub.list_mcp_sessions',
         'hub.revoke_mcp_session',
+        'hub.rotate_mcp_session',
+        'hub.issue_access_token',
+        'hub.list_access_tokens',
+        'hub.revoke_access_token',
       ]);
       expect(Date.parse(session.deadline_at) - Date.parse(session.created_at)).toBe(600_000);
       expect(session.session_id).not.toContain(bearer.slice(4, 20));

@@ -143,7 +143,7 @@ export const refusals = (zone: () => ZoneUnderTest) =>
       const answer = await mcpRaw(zone(), bearer, body);
       expect(answer.status).toBe(status);
       const found = await until('the refusal', async () => {
-        const all = await events(zone(), `lease_id=${session.session_id}`);
+        const all = await events(zone(), `lease_id=${session.session_id}&event_type=call.refused`);
         return all.length ? all : undefined;
       });
       expect(found.map((e) => [e.event_type, e.status])).toEqual([['call.refused', 'denied']]);
@@ -179,7 +179,7 @@ export const refusals = (zone: () => ZoneUnderTest) =>
       expect([answer.status, answer.text]).toEqual([202, '']);
       expect(await status()).toBe(pid);
       const found = await until('the refusal', async () => {
-        const all = await events(zone(), `lease_id=${session.session_id}`);
+        const all = await events(zone(), `lease_id=${session.session_id}&event_type=call.refused`);
         return all.length ? all : undefined;
       });
       expect(found.map((e) => e.event_type)).toEqual(['call.refused']);
