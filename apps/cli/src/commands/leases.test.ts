@@ -36,7 +36,9 @@ describe('lease issue', () => {
         '\n' +
         'Put the bearer into the environment variable first; keep it out of files that\n' +
         'are committed.\n' +
-        'Codex refuses an inline bearer_token.\n',
+        'Codex refuses an inline bearer_token.\n' +
+        'If it says that the server "is not logged in", the bearer was refused: `codex\n' +
+        'mcp login` will not help, a new lease will.\n',
     );
     expect(out.split(BEARER)).toHaveLength(2);
   });
