@@ -9,6 +9,7 @@ const LIBS: Record<string, string[]> = {
   store: ['contracts'],
   limits: ['contracts'],
   permit: ['contracts'],
+  'policy-engine': ['contracts'],
   redact: ['contracts'],
   runtime: ['contracts', 'bus'],
   testing: ['contracts', 'bus', 'store', 'limits', 'permit', 'redact', 'runtime'],

@@ -26,6 +26,9 @@ export const Config = Type.Object({
       description: 'Facades, each on a port of its own; any of them serves any request.',
     }),
   ),
+  /** Policy files of the zone itself. */
+  ZONE_POLICY_DIR: Type.Optional(pub(Type.String({ minLength: 1 }))),
+  POLICY_DOWN_READS: pub(Type.String({ enum: ['deny', 'allow_decided'], default: 'deny' })),
   DATABASE_URL: Type.Optional(secret(Type.String({ minLength: 1 }))),
   DATABASE_SCHEMA: pub(Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$', default: 'adaos' })),
   NATS_URL: pub(Type.String({ minLength: 1, default: 'nats://127.0.0.1:4222' })),

@@ -34,6 +34,7 @@ export function members(options: MemberOptions): { services: Member[]; agent: Me
     REDIS_URL: config.REDIS_URL,
     REDIS_PREFIX: config.REDIS_PREFIX,
     HEARTBEAT_MS: String(config.HEARTBEAT_MS),
+    POLICY_DOWN_READS: config.POLICY_DOWN_READS,
   };
   const services: Record<string, Member['env']> = {
     audit: { ...bus('audit'), ...store },
@@ -43,7 +44,13 @@ export function members(options: MemberOptions): { services: Member[]; agent: Me
       LEASE_KEY_FILE: keys.lease_key,
       BOOTSTRAP_OPERATOR_SHA256: options.operator_digest,
     },
-    policy: { ...bus('policy'), PERMIT_KEY_FILE: keys.permit_key },
+    policy: {
+      ...bus('policy'),
+      ...store,
+      PERMIT_KEY_FILE: keys.permit_key,
+      POLICY_LAST_GOOD_FILE: join(data_dir, 'policies-in-force.json'),
+      ZONE_POLICY_DIR: config.ZONE_POLICY_DIR,
+    },
     descriptor: bus('descriptor'),
     router: { ...bus('router'), ...store, ...limits },
   };

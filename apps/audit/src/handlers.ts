@@ -35,14 +35,29 @@ const checkOrphans = validator<{ older_than: string; limit: number }>(
   ),
 );
 
-const checkFind = validator<{ event_id: string }>(
-  Type.Object({ event_id: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
+const Id = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
+const checkFind = validator<{ event_id?: string; decision_id?: string }>(
+  Type.Object({ event_id: Id, decision_id: Id }, { additionalProperties: false, minProperties: 1 }),
+);
+
+const Instant = Type.String({ maxLength: 32 });
+const checkDecisions = validator<{ since: string; until?: string; limit: number; cursor: string | null }>(
+  Type.Object(
+    {
+      since: Instant,
+      until: Type.Optional(Instant),
+      limit: Type.Integer({ minimum: 1, maximum: 200 }),
+      cursor: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
+    },
+    { additionalProperties: false },
+  ),
 );
 
 /** Subject → function. The whole public face of the audit service, next to the stream it consumes. */
 export const handlers = (deps: AuditHandlerDeps): HandlerTable => ({
   audit_orphans: async (body) => ({ events: await orphans(deps, checkOrphans(body)) }),
-  audit_find: async (body) => ({ event: await find(deps, checkFind(body).event_id) }),
+  audit_find: async (body) => ({ event: await find(deps, checkFind(body)) }),
+  audit_decisions: async (body) => decisions(deps, checkDecisions(body)),
   audit_exec: execHandler('root.audit_projection', {
     'hub.get_activity_log': (args: QueryArgs, request) =>
       page(deps, { ...args, event_type: 'tool.call' }, request),
@@ -73,10 +88,14 @@ async function page(
   return role === null ? { ...answer, events: answer.events.map(unplaced) } : answer;
 }
 
-/** A lease reads in the record no more than it was told: not whether a tool it may not see exists. */
+/** What no lease reads: which policies there are and what they look at. */
+const FOR_OPERATORS = { policy_explanation: null, policy_facts: null, facts_digest: null };
+
+/** Whoever is no operator reads in the record no more than it was told: not whether a tool it may not see exists. */
 function asLeaseSees(item: EventRow): EventRow {
+  const event = { ...item.event, ...FOR_OPERATORS };
   const error = item.event['error'] as { code?: string } | null;
-  if (error?.code !== 'tool_not_found') return item;
+  if (error?.code !== 'tool_not_found') return { ...item, event };
   const hidden = {
     surface: null,
     plane_id: null,
@@ -85,7 +104,7 @@ function asLeaseSees(item: EventRow): EventRow {
     side_effect_class: null,
     policy_decision: null,
   };
-  return { ...item, event: { ...item.event, ...hidden, determining_rules: [] } };
+  return { ...item, event: { ...event, ...hidden, determining_rules: [] } };
 }
 
 /** The chain is the zone's: gaps between the places of a tenant's own events would count what all others do. */
@@ -111,9 +130,26 @@ function cut(
   return { events, next_cursor };
 }
 
-async function find(deps: AuditHandlerDeps, event_id: string): Promise<StoredEvent | null> {
-  const { items } = await queryRecords(deps.sql, { zone: deps.zone, event_id }, null, 1);
+async function find(
+  deps: AuditHandlerDeps,
+  by: { event_id?: string; decision_id?: string },
+): Promise<StoredEvent | null> {
+  const { items } = await queryRecords(deps.sql, { zone: deps.zone, ...by }, null, 1);
   return items[0] ? stored(items[0]) : null;
+}
+
+/** Decided calls, newest first, without what they were about: policy decides them again by their facts. */
+async function decisions(
+  deps: AuditHandlerDeps,
+  { since, until, limit, cursor }: { since: string; until?: string; limit: number; cursor: string | null },
+) {
+  const filter = { zone: deps.zone, since, until, event_type: 'tool.call', decided: true };
+  const { items, next_cursor } = await queryRecords(deps.sql, filter, cursor, limit);
+  const bare = items.map((item) => ({
+    ...item,
+    event: { ...item.event, arguments_redacted: null, result_summary: null, timings: {}, client: {} },
+  }));
+  return cut(bare, next_cursor);
 }
 
 async function orphans(

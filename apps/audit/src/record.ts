@@ -18,5 +18,6 @@ export const toRecord = (event: OperationalEvent): RecordInput => ({
   status: event.status,
   error_code: event.error?.code ?? null,
   side_effect_class: event.side_effect_class,
+  decision_id: event.decision_id,
   body: canonicalJson(event),
 });

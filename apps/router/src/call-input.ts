@@ -9,7 +9,7 @@ export function grantedTool(grant: Grant, name: string, draft: EventDraft): Tool
   const known = findTool(name);
   if (known) draft.tool(known.contract);
   if (known && !grant.allowed_tools.includes(known.contract.tool_id)) {
-    draft.notGranted(name);
+    draft.notGranted(name, grant, known.contract);
     throw new OpError('tool_not_found');
   }
   return toolOf(name);

@@ -25,6 +25,7 @@ import { factsOf } from './facts.js';
 import { takeLimits, type Ceilings } from './guard.js';
 import { narrowed, rotatesItself } from './grant-scope.js';
 import type { InFlight } from './in-flight.js';
+import { oblige } from './oblige.js';
 import type { AsRun, Runs } from './runs.js';
 import { startRun } from './run-call.js';
 import type { Targets } from './targets.js';
@@ -101,8 +102,9 @@ async function runThrough(
     const approval = await deps.approvals.named(controls.approval_id, grant, tool, draft);
     const claims = { zone, subnet_id, service, dry_run: controls.dry_run, approved: stands(approval) };
     const facts = factsOf(grant, tool, target, claims);
-    const decision = await deps.decisions.decide(facts, permitFor(tool, target, draft));
-    draft.decision(decision);
+    const decided = await deps.decisions.decide(facts, permitFor(tool, target, draft));
+    draft.decision(decided);
+    const { decision } = decided;
     draft.lap('policy');
     if (decision.decision === 'require_approval')
       throw await deps.approvals.ask(grant, tool, draft, decision);
@@ -113,7 +115,15 @@ async function runThrough(
         decision.explanation,
       );
     }
-    const release = await takeLimits(deps.limits, deps.ceilings, grant, tool, draft.event.target_id);
+    const { obligations } = decision;
+    const release = await takeLimits(
+      deps.limits,
+      deps.ceilings,
+      grant,
+      tool,
+      draft.event.target_id,
+      obligations,
+    );
     try {
       // 6. Record: a write that can't be recorded is not attempted.
       const kept = tool.task === 'optional' && !controls.dry_run ? as_run : undefined;
@@ -142,7 +152,11 @@ async function runThrough(
     const gone = self_rotation ? null : await goneSince(deps, grant, tool, request.bearer_digest, generation);
     if (gone && !isWrite(tool)) throw gone;
     done.withheld = gone && toErrorBody(gone);
-    const { reply } = done;
+    // What the allow was tied to, before the answer is anybody's.
+    const { reply, withheld } = oblige(done.reply, obligations);
+    done.reply = reply;
+    if (withheld && !isWrite(tool)) throw withheld;
+    done.withheld ??= withheld && toErrorBody(withheld);
     const well = reply.status === 'succeeded' || reply.status === 'input_required';
     draft.close(reply.status, well ? null : asErrorBody(reply), reply);
   } catch (error) {

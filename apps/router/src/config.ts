@@ -1,6 +1,7 @@
 import { pub, secret } from '@adaos/contracts';
 import { StoreSettings } from '@adaos/runtime';
 import { Type, type Static } from 'typebox';
+import { POLICY_DOWN_READS } from './decisions.js';
 
 /** Settings of the router service, read once from the environment. */
 export const Config = Type.Object({
@@ -51,6 +52,14 @@ export const Config = Type.Object({
       default: 120,
     }),
   ),
+  POLICY_DOWN_READS: pub(
+    Type.String({
+      description:
+        'While policy is away: deny everything, or let reads of root’s own descriptions go on that it allowed within five minutes before.',
+      enum: [...POLICY_DOWN_READS],
+      default: 'deny',
+    }),
+  ),
   HEARTBEAT_MS: pub(
     Type.Integer({
       description: 'Milliseconds between heartbeats of a hub.',
@@ -71,4 +80,5 @@ export const limitsIn = (config: Readonly<Config>) => ({
     zone_calls_at_once: config.ZONE_CALLS_AT_ONCE,
   },
   refusals_recorded: config.REFUSALS_RECORDED_PER_MINUTE,
+  policy_down_reads: config.POLICY_DOWN_READS as (typeof POLICY_DOWN_READS)[number],
 });

@@ -10,8 +10,9 @@ import {
 import {
   canonicalJson,
   digestOf,
+  neededFor,
+  obligationWords,
   sha256,
-  type Decision,
   type Grant,
   type ManagedTarget,
   type OperationalEvent,
@@ -19,6 +20,7 @@ import {
 } from '@adaos/contracts';
 import { redactText, redactValue } from '@adaos/redact';
 import type { Clock, Ids } from '@adaos/runtime';
+import type { Decided } from './decisions.js';
 
 /** Characters of canonical arguments that a record holds. */
 const MAX_ARGUMENTS = 16_384;
@@ -58,6 +60,10 @@ export function draftEvent(
     decision_id: null,
     determining_rules: [],
     policy_revision: null,
+    policy_explanation: null,
+    obligations: [],
+    facts_digest: null,
+    policy_facts: null,
     permit_id: null,
     approval_id: null,
     execution_adapter: null,
@@ -111,10 +117,11 @@ export function draftEvent(
       Object.assign(event, { tool_id, surface, plane_id, capability, routing_class, side_effect_class });
     },
     /** The record knows the tool; the answer may not, or it would tell unknown from not granted. */
-    notGranted(name: string) {
+    notGranted(name: string, grant: Grant, tool: ToolContract) {
       event.tool_id = clip(redactText(name).text, 256);
       event.determining_rules = ['grant.tool_not_listed'];
       event.policy_decision = 'deny';
+      event.policy_explanation = `grant.tool_not_listed: the credential has ${grant.capability_profile}, which does not list ${tool.tool_id}; it needs ${neededFor(tool)}.`;
     },
     target(target: ManagedTarget) {
       event.target_id = target.target_id;
@@ -129,13 +136,17 @@ export function draftEvent(
           ? { truncated: true, bytes: Buffer.byteLength(text) }
           : (redactValue(value).value as OperationalEvent['arguments_redacted']);
     },
-    decision(decision: Decision) {
-      const { decision_id, determining_rules, policy_revision, permit_id } = decision;
+    decision({ decision, facts_digest, policy_facts }: Decided) {
+      const { decision_id, determining_rules, policy_revision, permit_id, operator_explanation } = decision;
       Object.assign(event, {
         policy_decision: decision.decision,
         decision_id,
         determining_rules,
         policy_revision,
+        policy_explanation: operator_explanation || null,
+        obligations: obligationWords(decision.obligations),
+        facts_digest,
+        policy_facts,
         permit_id,
       });
     },

@@ -1,4 +1,10 @@
-import type { Grant, ManagedTarget, PolicyFacts, ToolContract } from '@adaos/contracts';
+import {
+  toolFacts,
+  type Grant,
+  type ManagedTarget,
+  type PolicyFacts,
+  type ToolContract,
+} from '@adaos/contracts';
 
 /** All a decision depends on, as one value; nothing of it comes from what the client says of its own rights. */
 export function factsOf(
@@ -13,17 +19,6 @@ export function factsOf(
     approved: boolean;
   },
 ): PolicyFacts {
-  const {
-    tool_id,
-    plane_id,
-    served_by,
-    side_effect_class,
-    routing_class,
-    required_capability,
-    allowed_environments,
-    approval,
-    dry_run,
-  } = tool;
   return {
     grant: {
       grant_id: grant.grant_id,
@@ -36,17 +31,7 @@ export function factsOf(
       capabilities: grant.capabilities,
       allowed_tools: grant.allowed_tools,
     },
-    tool: {
-      tool_id,
-      plane_id,
-      served_by,
-      side_effect_class,
-      routing_class,
-      required_capability,
-      allowed_environments,
-      approval,
-      dry_run,
-    },
+    tool: toolFacts(tool),
     target: target && {
       target_id: target.target_id,
       zone: target.zone,

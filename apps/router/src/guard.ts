@@ -1,4 +1,4 @@
-import { OpError, type Grant, type ToolContract } from '@adaos/contracts';
+import { OpError, type Grant, type Obligations, type ToolContract } from '@adaos/contracts';
 import type { Limits, Slot, Taken } from '@adaos/limits';
 
 /** Milliseconds a slot outlives a replica that died; a living one renews it for as long as its call runs. */
@@ -30,12 +30,19 @@ export async function takeLimits(
   grant: Grant,
   tool: ToolContract,
   target_id: string | null,
+  obligations: Obligations,
 ): Promise<() => void> {
   const per_minute = (points: number) => ({ points, duration_s: 60 });
   const rates = [
     ['tool', tool.rate_limit, `tool:${grant.grant_id}:${tool.tool_id}`],
     ['actor', per_minute(ceilings.actor_calls_per_minute), `actor:${grant.actor}`],
     ['zone', per_minute(ceilings.zone_calls_per_minute), 'zone'],
+    // Beside the contract's own, not in its place: neither makes room for the other.
+    ...(obligations.rate_per_minute === null
+      ? []
+      : ([
+          ['policy', per_minute(obligations.rate_per_minute), `policy:${grant.grant_id}:${tool.tool_id}`],
+        ] as const)),
   ] as const;
   const on_hub = tool.served_by === 'hub' && target_id !== null;
   const slots = on_hub

@@ -14,7 +14,7 @@ import { createRecorder, serveAll, stopAll, type BaseDeps, type Module } from '@
 import { approvalRows, runRows, targetRows, type Store } from '@adaos/store';
 import { createApprovals } from './approvals.js';
 import { hear } from './ask.js';
-import { createDecisions } from './decisions.js';
+import { createDecisions, type DecisionDeps } from './decisions.js';
 import { createGrantCache } from './grants.js';
 import { CEILINGS, type Ceilings } from './guard.js';
 import { handlers } from './handlers.js';
@@ -35,6 +35,8 @@ export interface RouterDeps extends BaseDeps {
   readonly ceilings?: Partial<Ceilings>;
   /** Refusals of one address or credential that have an event of their own, a minute. */
   readonly refusals_recorded?: number;
+  /** What goes on while policy is away; default: nothing. */
+  readonly policy_down_reads?: DecisionDeps['down_reads'];
   readonly recovery?: { sweep_ms: number; orphan_age_ms: number };
 }
 
@@ -57,7 +59,7 @@ export const router: Module<RouterDeps> = {
   name: 'router',
   async start(deps) {
     const { bus, clock, store, zone, heartbeat_ms, log } = deps;
-    const decisions = createDecisions({ bus, clock });
+    const decisions = createDecisions({ bus, clock, down_reads: deps.policy_down_reads ?? 'deny' });
     const grants = createGrantCache({ bus, clock, onDrop: decisions.forget });
     const targets = createTargets({ zone, rows: targetRows(store.sql), clock, heartbeat_ms });
     const approval_rows = approvalRows(store.sql, { now: () => new Date(clock.now()) });
@@ -116,6 +118,7 @@ export const router: Module<RouterDeps> = {
       () => limits.close(),
       () => tally.stop(),
       () => grants.stop(),
+      () => decisions.stop(),
       hear(
         bus,
         'lease_revoked',
@@ -131,7 +134,7 @@ export const router: Module<RouterDeps> = {
         },
       ),
       hear(bus, 'target_changed', events.changed, log, ({ target_id }) => targets.forget(target_id)),
-      hear(bus, 'policy_changed', events.policy, log, () => decisions.forget()),
+      hear(bus, 'policy_changed', events.policy, log, () => decisions.changed()),
       hear(bus, 'call_cancelled', events.cancelled, log, ({ call_id, reason }) =>
         in_flight.cancel(call_id, reason),
       ),

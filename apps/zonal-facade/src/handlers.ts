@@ -91,6 +91,13 @@ export const ROUTES: readonly ResourceRoute[] = [
   post('/api-keys', 'zone.create_api_key', 'Make an API key; it is in the answer once'),
   get('/api-keys/:key_id', 'zone.list_api_keys', 'One API key', KEY),
   post('/api-keys/:key_id/revoke', 'zone.revoke_api_key', 'End an API key now'),
+  get('/policies', 'zone.get_policies', 'Policies in force, and the versions of the zone’s own'),
+  post('/policies', 'zone.put_policies', 'Put a new version of the zone’s policies in force'),
+  post('/policies/rollback', 'zone.rollback_policies', 'Put an earlier version in force again'),
+  post('/policies/test', 'zone.test_policies', 'Try cases or facts on the policies'),
+  post('/policies/diff', 'zone.diff_policies', 'Who gains or loses what between two versions'),
+  post('/policies/explain', 'zone.explain_decision', 'Which rule decided, by which facts'),
+  post('/policies/replay', 'zone.replay_decisions', 'Recorded decisions under another version'),
   get('/audit', 'operations.list_recent_events', 'Operational events, newest first'),
   get('/audit/:event_id', 'operations.list_recent_events', 'One operational event', EVENT),
 ];

@@ -28,6 +28,7 @@ export const OPERATOR = 'adm_test';
 export async function startSpine(
   own: Partial<Parameters<typeof router.start>[0]> = {},
   broker: InProcessBroker = createInProcessBroker(),
+  policies: { readonly zone_policy_dir?: string } = {},
 ) {
   const { store, close } = await testStore();
   const clock = testClock(Date.now());
@@ -39,6 +40,15 @@ export async function startSpine(
     ids: randomIds,
     log: silentLog,
   });
+  const startPolicy = () =>
+    policy.start({
+      ...base('policy'),
+      store,
+      policy_dir: join(REPO, 'deploy/policies'),
+      zone_policy_dir: policies.zone_policy_dir,
+      permit_key: privateKey,
+    });
+  let decisions: Stop | undefined = await startPolicy();
   const stops: Stop[] = [
     await session.start({
       ...base('session'),
@@ -46,11 +56,6 @@ export async function startSpine(
       hmac_keys: [Buffer.alloc(32, 1)],
       root_url: () => null,
       bootstrap_operator_digest: sha256(OPERATOR),
-    }),
-    await policy.start({
-      ...base('policy'),
-      policy_dir: join(REPO, 'deploy/policies'),
-      permit_key: privateKey,
     }),
     await descriptor.start({ ...base('descriptor'), build: { version: '0', commit: 'test' } }),
     await router.start({
@@ -92,6 +97,14 @@ export async function startSpine(
     connect: broker.connect,
     call,
     operator: (name: string, args: Record<string, unknown> = {}) => call(OPERATOR, name, args),
+    /** So does policy. */
+    async stopPolicy() {
+      await decisions?.();
+      decisions = undefined;
+    },
+    async startPolicy() {
+      decisions = await startPolicy();
+    },
     /** The audit service comes and goes by hand. */
     async startRecord() {
       record = await audit.start({ ...base('audit'), store });
@@ -115,6 +128,7 @@ export async function startSpine(
       return { bus, seen, exec, serve, report: (over: Partial<HubReport> = {}) => report(bus, hub_id, over) };
     },
     async stop() {
+      await decisions?.();
       await record?.();
       for (const stop of stops.reverse()) await stop();
       await broker.close();

@@ -62,6 +62,17 @@ export const Config = Type.Object({
     }),
   ),
   POLICY_DIR: pub(Type.String({ description: 'Policy files.', default: 'deploy/policies' })),
+  ZONE_POLICY_DIR: Type.Optional(
+    pub(Type.String({ description: 'Policy files of the zone itself, *.cedar.', minLength: 1 })),
+  ),
+  POLICY_DOWN_READS: pub(
+    Type.String({
+      description:
+        'What goes on while policy is away: nothing, or reads of root’s own descriptions it allowed before.',
+      enum: ['deny', 'allow_decided'],
+      default: 'deny',
+    }),
+  ),
   CONSOLE_DIR: pub(Type.String({ description: 'Built console.', default: 'dist/apps/console' })),
   DATABASE_URL: Type.Optional(
     secret(Type.String({ description: 'Given server instead of the embedded one.', minLength: 1 })),

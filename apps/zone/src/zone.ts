@@ -99,9 +99,20 @@ async function startAll(
     bootstrap_operator_digest: sha256(operator_token),
     root_url: () => own_url,
   });
-  await start(policy, 'policy', { policy_dir: resolve(config.POLICY_DIR), permit_key: keys.permit_key });
+  await start(policy, 'policy', {
+    store,
+    policy_dir: resolve(config.POLICY_DIR),
+    ...(config.ZONE_POLICY_DIR !== undefined && { zone_policy_dir: resolve(config.ZONE_POLICY_DIR) }),
+    last_good_file: join(data_dir, 'policies-in-force.json'),
+    permit_key: keys.permit_key,
+  });
   await start(descriptor, 'descriptor', { build: BUILD, plane_tools });
-  await start(router, 'router', { store, limits, heartbeat_ms: config.HEARTBEAT_MS });
+  await start(router, 'router', {
+    store,
+    limits,
+    heartbeat_ms: config.HEARTBEAT_MS,
+    policy_down_reads: config.POLICY_DOWN_READS === 'allow_decided' ? 'allow_decided' : 'deny',
+  });
   const urls = await new Promise<FacadeUrls>((done, failed) => {
     const facade = {
       HOST: config.ZONE_HOST,

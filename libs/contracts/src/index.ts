@@ -49,7 +49,6 @@ export {
   ExecReply,
   type CallStatus,
 } from './nouns/call.js';
-export { PolicyFacts, PermitRequest, DecideRequest, Decision } from './nouns/decision.js';
 export {
   Descriptor,
   DESCRIPTOR_CLASSES,
@@ -58,6 +57,17 @@ export {
   type DescriptorClass,
   type DescriptorLevel,
 } from './nouns/descriptor.js';
+export {
+  PolicyFacts,
+  PermitRequest,
+  DecideRequest,
+  Decision,
+  Obligations,
+  NO_OBLIGATIONS,
+  OBLIGED_MASKS,
+  obligationWords,
+} from './nouns/decision.js';
+export { POLICY_TEXT_MAX, PolicyVersion } from './nouns/policy-version.js';
 export {
   CREDENTIAL_EVENTS,
   type CredentialEvent,
@@ -135,6 +145,8 @@ export {
   type RunVerb,
 } from './nouns/run.js';
 export { MAX_PROGRESS_MESSAGE, ProgressStep, ExecProgress, CallProgress } from './nouns/progress.js';
+export { environmentsOf, neededFor, whoMay } from './needs.js';
+export { compactFacts, expandFacts, toolFacts } from './policy-facts.js';
 export { PLANES, type Plane, type PlaneId } from './planes.js';
 export { PROFILES, profileOf, type Profile, type ProfileId } from './profiles.js';
 export { registerPlane, type FurtherPlane } from './register-plane.js';

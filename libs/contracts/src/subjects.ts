@@ -125,6 +125,13 @@ export const SUBJECTS = {
     ['policy'],
     'facts → decision and permit',
   ),
+  policy_revision: row(
+    'request',
+    'mcp.v1.root.policy.revision',
+    ['router'],
+    ['policy'],
+    'revision of the policies in force',
+  ),
   policy_exec: row(
     'request',
     'mcp.v1.root.policy.exec',
@@ -140,7 +147,20 @@ export const SUBJECTS = {
     'run a tool served by descriptor',
   ),
   audit_exec: row('request', 'mcp.v1.root.audit.exec', ['router'], ['audit'], 'run a tool served by audit'),
-  audit_find: row('request', 'mcp.v1.root.audit.find', ['router'], ['audit'], 'one event by id'),
+  audit_find: row(
+    'request',
+    'mcp.v1.root.audit.find',
+    ['router', 'policy'],
+    ['audit'],
+    'one event by its id or that of its decision',
+  ),
+  audit_decisions: row(
+    'request',
+    'mcp.v1.root.audit.decisions',
+    ['policy'],
+    ['audit'],
+    'decided calls with the facts they were decided by',
+  ),
   audit_orphans: row(
     'request',
     'mcp.v1.root.audit.orphans',
@@ -244,8 +264,8 @@ export const SUBJECTS = {
     'event',
     'mcp.v1.event.policy.changed',
     ['policy'],
-    ['router', 'facade'],
-    'drop cached decisions now',
+    ['router', 'facade', 'policy'],
+    'drop cached decisions, load the newest policies now',
   ),
   descriptor_published: row(
     'event',

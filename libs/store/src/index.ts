@@ -28,6 +28,7 @@ export {
   type OperatorFilter,
   type OperatorRows,
 } from './operators.js';
+export { policyRows, type NewPolicyVersion, type PolicyRows, type PolicyVersionRow } from './policies.js';
 export { isInstant, pageOf, type Page } from './page.js';
 export {
   deadLetters,
@@ -50,4 +51,4 @@ export {
   type TargetRows,
 } from './targets.js';
 export { packCursor, storableJson, storableText } from './text.js';
-export { openStore } from './open.js';
+export { openStore, openStoreLater } from './open.js';

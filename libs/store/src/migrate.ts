@@ -8,6 +8,7 @@ import { credentials } from './migrations/credentials.js';
 import { leaseIssuers } from './migrations/lease-issuers.js';
 import { leases } from './migrations/leases.js';
 import { operators } from './migrations/operators.js';
+import { policyVersions } from './migrations/policy-versions.js';
 import { records } from './migrations/records.js';
 import { runs } from './migrations/runs.js';
 import { targets } from './migrations/targets.js';
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   approvals,
   runs,
   credentials,
+  policyVersions,
 ];
 
 const MAX_LOCK_WAIT_MS = 120_000;

@@ -18,6 +18,9 @@ export interface RecordFilter {
   status?: string;
   error_code?: string;
   event_type?: string;
+  decision_id?: string;
+  /** Only events that policy decided. */
+  decided?: boolean;
   /** Only events that ended otherwise than in success. */
   errors_only?: boolean;
   /** started_at at or after, RFC 3339. */
@@ -57,6 +60,7 @@ const EQUAL = [
   'tool_id',
   'error_code',
   'event_type',
+  'decision_id',
 ] as const;
 const RANK: Record<RecordPhase, number> = { opened: 0, closed: 1, late: 2 };
 
@@ -95,6 +99,7 @@ export async function queryRecords(
     from event_records h
     where h.zone = ${storableText(filter.zone)} ${equal} ${status}
       ${filter.errors_only ? sql`and h.phase <> 'opened' and h.status <> 'succeeded'` : sql``}
+      ${filter.decided ? sql`and h.decision_id is not null` : sql``}
       ${filter.since === undefined ? sql`` : sql`and h.started_at >= ${filter.since}::timestamptz`}
       ${filter.until === undefined ? sql`` : sql`and h.started_at < ${filter.until}::timestamptz`}
       ${page.after ? sql`and h.event_seq < ${placeOf(sql, filter, String(page.after[0]))}` : sql``}

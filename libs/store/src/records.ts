@@ -24,6 +24,7 @@ export interface RecordInput {
   status: string | null;
   error_code: string | null;
   side_effect_class: string | null;
+  decision_id?: string | null;
   body: string;
 }
 
@@ -157,9 +158,9 @@ async function appendFresh(tx: AnySql, zone: string, records: readonly RecordInp
   const text = (column: Searched) => rows.map(({ record }) => indexedText(record[column]));
   const insert = tx`
     insert into event_records (zone, seq, event_seq, event_id, phase, event_type, started_at, trace_id, request_id,
-      actor, lease_id, target_id, tool_id, subnet_id, plane_id, status, error_code, side_effect_class, body, prev_hash, hash)
+      actor, lease_id, target_id, tool_id, subnet_id, plane_id, status, error_code, side_effect_class, decision_id, body, prev_hash, hash)
     select ${zone}, n.seq, n.event_seq, n.event_id, n.phase, n.event_type, n.started_at::timestamptz,
-      n.c1, n.c2, n.c3, n.c4, n.c5, n.c6, n.c7, n.c8, n.c9, n.c10, n.c11, n.body, n.prev_hash, n.hash
+      n.c1, n.c2, n.c3, n.c4, n.c5, n.c6, n.c7, n.c8, n.c9, n.c10, n.c11, n.c12, n.body, n.prev_hash, n.hash
     from unnest(
       ${rows.map((row) => row.seq)}::bigint[], ${rows.map((row) => row.event_seq as number)}::bigint[],
       ${fresh.map((record) => record.event_id)}::text[], ${fresh.map((record) => record.phase)}::text[],
@@ -167,8 +168,9 @@ async function appendFresh(tx: AnySql, zone: string, records: readonly RecordInp
       ${text('trace_id')}::text[], ${text('request_id')}::text[], ${text('actor')}::text[], ${text('lease_id')}::text[],
       ${text('target_id')}::text[], ${text('tool_id')}::text[], ${text('subnet_id')}::text[], ${text('plane_id')}::text[],
       ${text('status')}::text[], ${text('error_code')}::text[], ${text('side_effect_class')}::text[],
+      ${text('decision_id')}::text[],
       ${fresh.map((record) => record.body)}::text[], ${rows.map((row) => row.prev_hash)}::text[], ${rows.map((row) => row.hash)}::text[]
-    ) as n(seq, event_seq, event_id, phase, event_type, started_at, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, body, prev_hash, hash)`;
+    ) as n(seq, event_seq, event_id, phase, event_type, started_at, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, body, prev_hash, hash)`;
   await Promise.all([insert, countUses(tx, fresh), followOpen(tx, zone, rows, known)]);
   return fresh.length;
 }

@@ -8,6 +8,7 @@ import { migrate } from './migrate.js';
 import { migrateCases } from './migrate.suite.js';
 import { operatorChangeCases } from './operator-changes.suite.js';
 import { operatorCases } from './operators.suite.js';
+import { policyCases } from './policies.suite.js';
 import { recordQueryCases } from './record-query.suite.js';
 import { recordCases } from './records.suite.js';
 import { runCases } from './runs.suite.js';
@@ -67,6 +68,7 @@ export function storeSuite(name: string, make: () => Promise<{ url: string; stop
     operatorCases(bench);
     operatorChangeCases(bench);
     runCases(bench);
+    policyCases(bench);
     targetCases(bench);
     recordCases(bench);
     recordQueryCases(bench);

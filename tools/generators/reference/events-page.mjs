@@ -55,7 +55,12 @@ const FIELDS = {
   policy_decision: 'Answer of the decision point; null when it was not asked.',
   decision_id: 'Id of the decision; reads may share one.',
   determining_rules: 'Rules that made it.',
-  policy_revision: 'Digest of the policy files that were asked.',
+  policy_revision: 'Digest of the policies that were asked: guards, files and version of the zone.',
+  policy_explanation: 'Which policy, which fact had which value. For operators only; null to a lease.',
+  obligations: 'What the allow was tied to: limits and masks, as the policy writes them.',
+  facts_digest: 'SHA-256 of the canonical JSON of all facts of the decision. For operators only.',
+  policy_facts:
+    'Those facts, less what the build knows anyway (contract of the tool, capabilities of an unchanged profile). For operators only.',
   permit_id: 'Permit that went to the hub.',
   approval_id: 'Approval it asked for, or ran under.',
   execution_adapter: 'What ran it.',

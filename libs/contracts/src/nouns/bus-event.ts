@@ -21,7 +21,8 @@ export type LeaseRevoked = Static<typeof LeaseRevoked>;
 export const TargetChanged = Type.Object({ target_id: Text(70) });
 export type TargetChanged = Static<typeof TargetChanged>;
 
-export const PolicyChanged = Type.Object({ revision: Text(64) });
+/** `version` counts the zone's versions: a policy replica that hears of a newer one than it has must get it or stop deciding. */
+export const PolicyChanged = Type.Object({ revision: Text(64), version: Type.Optional(Count()) });
 export type PolicyChanged = Static<typeof PolicyChanged>;
 
 export const DescriptorPublished = Type.Object({ descriptor_id: Text(64), content_hash: Text(64) });

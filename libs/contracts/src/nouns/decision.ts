@@ -68,13 +68,45 @@ export type PermitRequest = Static<typeof PermitRequest>;
 export const DecideRequest = Type.Object({ facts: PolicyFacts, permit: Nullable(PermitRequest) });
 export type DecideRequest = Static<typeof DecideRequest>;
 
-/** `code` is a code of the error table for a denial. `explanation` is for the caller, `determining_rules` for the operator. */
+/** What a policy may have masked in a result besides secrets. */
+export const OBLIGED_MASKS = ['email', 'ip_address'] as const;
+
+/** What an allow is tied to; router enforces each of them. Limits only lower those of the tool's contract. */
+export const Obligations = Type.Object(
+  {
+    max_result_bytes: Nullable(Count('a larger result is withheld')),
+    rate_per_minute: Nullable(Count('calls of one credential and tool a minute')),
+    redact: List(OneOf(OBLIGED_MASKS), 8),
+  },
+  { additionalProperties: false },
+);
+export type Obligations = Static<typeof Obligations>;
+
+export const NO_OBLIGATIONS: Obligations = Object.freeze({
+  max_result_bytes: null,
+  rate_per_minute: null,
+  redact: [],
+});
+
+/** As the record tells them and a policy writes them: `max_result_bytes=4096`. */
+export const obligationWords = ({ max_result_bytes, rate_per_minute, redact }: Obligations): string[] => [
+  ...(max_result_bytes === null ? [] : [`max_result_bytes=${max_result_bytes}`]),
+  ...(rate_per_minute === null ? [] : [`rate_per_minute=${rate_per_minute}`]),
+  ...(redact.length === 0 ? [] : [`redact=${redact.join(',')}`]),
+];
+
+/**
+ * `code` is a code of the error table for a denial. `explanation` is for the caller: what would be needed, and nothing of other tenants or
+ * rules. `operator_explanation` is for the record: which policy, which fact had which value.
+ */
 export const Decision = Type.Object({
   decision_id: Text(64),
   decision: OneOf(['allow', 'deny', 'require_approval'] as const),
   code: Nullable(Text(64)),
-  explanation: Text(300),
+  explanation: Text(500),
+  operator_explanation: Text(1000),
   determining_rules: List(Text(120)),
+  obligations: Obligations,
   policy_revision: Text(64),
   permit: Nullable(Type.String({ maxLength: 4096 })),
   permit_id: Nullable(Text(64)),

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { CALL_STATUSES, ErrorShape, Redaction } from './call.js';
-import { Count, Flag, Json, List, Nullable, OneOf, Text, Timestamp } from './field.js';
+import { Count, Flag, Json, List, Nullable, OneOf, sensitive, Text, Timestamp } from './field.js';
 
 /** `opened` before a write is dispatched, `closed` with its outcome, `late` when the hub's outcome came after the answer. */
 export const RECORD_PHASES = ['opened', 'closed', 'late'] as const;
@@ -47,6 +47,12 @@ export const OperationalEvent = Type.Object({
   decision_id: Nullable(Text(64)),
   determining_rules: List(Text(120)),
   policy_revision: Nullable(Text(64)),
+  // Which policy, which fact: for operators alone, since a rule of the zone may name what a lease must not learn of.
+  policy_explanation: sensitive(Nullable(Text(1000))),
+  obligations: List(Text(80), 8),
+  // What was decided by, compact (policy-facts.ts), so that a proposed policy can be tried on what really happened.
+  facts_digest: Nullable(Text(64)),
+  policy_facts: sensitive(Nullable(Json())),
   permit_id: Nullable(Text(64)),
   approval_id: Nullable(Text(64)),
   execution_adapter: Nullable(Text(64)),

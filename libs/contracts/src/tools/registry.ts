@@ -9,6 +9,7 @@ import { HUB_READ_TOOLS } from './hub-read.js';
 import { HUB_WRITE_TOOLS } from './hub-write.js';
 import { LEASE_TOOLS } from './lease-admin.js';
 import { OPERATIONS_TOOLS } from './operations.js';
+import { POLICY_TOOLS } from './policies.js';
 import { ZONE_ACCESS_TOOLS } from './zone-access.js';
 
 /** A registered tool: its contract and the compiled check of its arguments. */
@@ -63,6 +64,7 @@ const CONTRACTS: ToolContract[] = [
   ...OPERATIONS_TOOLS,
   ...APPROVAL_TOOLS,
   ...ZONE_ACCESS_TOOLS,
+  ...POLICY_TOOLS,
 ];
 
 export const TOOL_CONTRACTS: readonly ToolContract[] = CONTRACTS;

@@ -1,0 +1,14 @@
+import type { Bus } from '@adaos/bus';
+import type { Clock, Ids } from '@adaos/runtime';
+import type { PolicyRows } from '@adaos/store';
+import type { ActivePolicies } from './active-policies.js';
+
+/** What the tools of the policy service work with. */
+export interface PolicyToolDeps {
+  readonly zone: string;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly rows: PolicyRows;
+  readonly active: ActivePolicies;
+}
