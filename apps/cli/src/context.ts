@@ -46,12 +46,25 @@ export const opener =
       token_file: options.tokenFile,
       data_dir: options.dataDir,
     };
-    const connection = connectionOf(flags, config, io.cwd);
-    const { url, token } = connection;
-    if (token !== null && url.protocol === 'http:' && !isLoopback(url)) {
-      output.remark(`warning: ${url.origin} is plain http; the token travels unencrypted.`);
-    }
     const timeout_ms = options.timeout;
-    const api = createApi({ connection, signal: io.signal, timeout_ms: timeout_ms ?? DEFAULT_TIMEOUT_MS });
-    return { io, output, screen: output.screen, json, api, timeout_ms };
+    const connect = (): Api => {
+      const connection = connectionOf(flags, config, io.cwd);
+      const { url, token } = connection;
+      if (token !== null && url.protocol === 'http:' && !isLoopback(url)) {
+        output.remark(`warning: ${url.origin} is plain http; the token travels unencrypted.`);
+      }
+      return createApi({ connection, signal: io.signal, timeout_ms: timeout_ms ?? DEFAULT_TIMEOUT_MS });
+    };
+    let api: Api | undefined;
+    return {
+      io,
+      output,
+      screen: output.screen,
+      json,
+      // What works on files alone needs no zone.
+      get api() {
+        return (api ??= connect());
+      },
+      timeout_ms,
+    };
   };

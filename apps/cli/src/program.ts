@@ -4,6 +4,7 @@ import { addEventCommands } from './commands/events.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addLeaseCommands } from './commands/leases.js';
 import { addOperatorCommands } from './commands/operators.js';
+import { addPolicyCommands } from './commands/policy.js';
 import { addTargetCommands } from './commands/targets.js';
 import { addTokenCommands } from './commands/tokens.js';
 import { addToolCommands } from './commands/tools.js';
@@ -54,5 +55,6 @@ export function createProgram(io: Io, open: Open): Command {
   addApprovalCommands(program, open);
   addToolCommands(program, open);
   addEventCommands(program, open, io);
+  addPolicyCommands(program, open, io);
   return program;
 }

@@ -7,6 +7,7 @@ import { codex } from './scenarios/codex.suite.js';
 import { firstCall } from './scenarios/first-call.suite.js';
 import { kills } from './scenarios/kills.suite.js';
 import { leases } from './scenarios/leases.suite.js';
+import { policies } from './scenarios/policies.suite.js';
 import { protocol } from './scenarios/protocol.suite.js';
 import { refusals } from './scenarios/refusals.suite.js';
 import { replicas } from './scenarios/replicas.suite.js';
@@ -26,6 +27,7 @@ export const allScenarios = (zone: () => ZoneUnderTest): void => {
     access,
     approvals,
     ...CLIENTS,
+    policies,
     replicas,
     secrets,
     protocol,

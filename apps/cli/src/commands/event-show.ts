@@ -127,6 +127,9 @@ const decisionFields = (event: StoredEvent): readonly Field[] =>
           'rules',
           event.determining_rules.length ? event.determining_rules.join(', ') : toned('dim', 'none named'),
         ],
+        // Operators alone get it: it names policies and facts.
+        ['because', event.policy_explanation || null],
+        ['tied to', event.obligations?.join(' ') || null],
         ['policy', event.policy_revision],
         ['permit', event.permit_id],
       ];

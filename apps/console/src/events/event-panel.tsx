@@ -142,6 +142,13 @@ const Decision = ({ event }: { event: StoredEvent }) => {
               'Determining rules',
               rules.length === 0 ? <None /> : rules.map((rule) => <Code key={rule}>{rule}</Code>),
             ],
+            // Only operators are given it: it names policies and facts.
+            ['Because', textOr(event.policy_explanation ?? null)],
+            // Events of older builds have none.
+            [
+              'Tied to',
+              event.obligations?.length ? textOr(event.obligations.join(' ')) : <None key="tied" />,
+            ],
             ['Policy revision', textOr(event.policy_revision)],
             ['Decision', textOr(event.decision_id)],
             ['Permit', textOr(event.permit_id, 'none was needed')],
