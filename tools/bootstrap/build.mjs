@@ -24,6 +24,7 @@ export function entryPoints(names) {
   const entries = Object.fromEntries(apps.map((app) => [`apps/${app}/main`, `apps/${app}/src/main.ts`]));
   for (const tool of ['split', 'bench']) entries[`tools/${tool}/main`] = `tools/${tool}/main.ts`;
   entries['tools/bench/revocation'] = 'tools/bench/revocation.ts';
+  entries['tools/bench/policy'] = 'tools/bench/policy.ts';
   return names ? Object.fromEntries(names.map((name) => [name, entries[name]])) : entries;
 }
 

@@ -11,7 +11,7 @@ export function policyRules() {
     .filter((name) => name.endsWith('.cedar'))
     .sort()
     .flatMap((name) => {
-      const text = textOf(`${DIR}/${name}`).replace(/^\/\/.*$/gm, '');
+      const text = textOf(`${DIR}/${name}`).replace(/^\s*\/\/.*$/gm, '');
       return text
         .split(/(?<=\};)\s*/)
         .filter((part) => part.trim())
@@ -27,6 +27,7 @@ function ruleOf(part, file) {
     code: annotation('code'),
     rank: annotation('rank'),
     explain: annotation('explain'),
+    needs: annotation('needs'),
     effect: /^(permit|forbid)/m.exec(part)?.[1] ?? '',
     condition: (/when\s*\{([\s\S]*)\};/.exec(part)?.[1] ?? '').replace(/\s+/g, ' ').trim(),
   };
@@ -41,7 +42,7 @@ export function policiesPage() {
   return page(
     'Policy rules',
     'deploy/policies/guard/*.cedar',
-    'Nothing is allowed unless a `permit` says so, and any `forbid` outranks every `permit`. Of several rules that forbid, the one with the lowest rank speaks: its code and sentence go to the caller, its id into `determining_rules` of the event. If no rule speaks at all the event names `default.deny` and the code is `forbidden`.',
+    'Nothing is allowed unless a `permit` says so, and any `forbid` outranks every `permit`. Of several rules that forbid, the one with the lowest rank speaks: its code and sentence go to the caller, its id into `determining_rules` of the event. If no rule speaks at all the event names `default.deny` and the code is `forbidden`. Two names come from no rule: `engine.…` when policy could not decide, and `policy.down_reads` when it was away and the zone lets decided reads go on.',
     '## What allows',
     table(
       ['Rule', 'File'],
@@ -50,9 +51,16 @@ export function policiesPage() {
     '## What forbids',
     table(
       ['Rank', 'Rule', 'Code', 'The caller reads', 'File'],
-      forbids.map((rule) => [rule.rank, code(rule.rule_id), code(rule.code), rule.explain, code(rule.file)]),
+      forbids.map((rule) => [
+        rule.rank,
+        code(rule.rule_id),
+        code(rule.code),
+        rule.needs ? `${rule.explain} Needs ${rule.needs}.` : rule.explain,
+        code(rule.file),
+      ]),
     ),
-    'A rule with the code `approval_required` is answered as `require_approval`, not as a denial.',
+    'A rule with the code `approval_required` is answered as `require_approval`, not as a denial. `{environments}`, `{capability}`, `{who}` and `{tool}` are filled from the contract of the tool that was called.',
+    'A zone adds rules of its own, with ranks from 100: [Write a policy](../guides/write-a-policy.md). They come after these, and none of them allows what these refuse.',
     '## Conditions',
     when([...permits, ...forbids]),
     'The facts a condition may read are in `deploy/policies/schema.cedarschema`. Cases with their expected rule are data: `apps/policy/src/cases.yaml`.',
