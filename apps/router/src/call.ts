@@ -1,4 +1,4 @@
-import { isWrite, OpError, subjectOf, toErrorBody } from '@adaos/contracts';
+import { isWrite, NO_OBLIGATIONS, OpError, subjectOf, toErrorBody } from '@adaos/contracts';
 import type {
   CallRequest,
   Envelope,
@@ -7,6 +7,7 @@ import type {
   ExecReply,
   ExecRequest,
   Grant,
+  Obligations,
   ProgressStep,
   StartedRun,
   ToolContract,
@@ -25,7 +26,7 @@ import { factsOf } from './facts.js';
 import { takeLimits, type Ceilings } from './guard.js';
 import { narrowed, rotatesItself } from './grant-scope.js';
 import type { InFlight } from './in-flight.js';
-import { oblige } from './oblige.js';
+import { oblige, obligeStep } from './oblige.js';
 import type { AsRun, Runs } from './runs.js';
 import { startRun } from './run-call.js';
 import type { Targets } from './targets.js';
@@ -58,9 +59,11 @@ export async function call(
   as_run?: AsRun,
 ): Promise<Envelope> {
   const draft = draftEvent(deps, 'tool.call', request);
-  const tell = as_run?.step ?? (request.progress ? tellCaller(deps, request) : null);
+  const tied: Tied = { obligations: NO_OBLIGATIONS };
+  const hears = as_run?.step ?? (request.progress ? tellCaller(deps, request) : null);
+  const tell = hears && ((step: ProgressStep) => hears(obligeStep(step, tied.obligations)));
   const run = startRun(deps, request.call_id, caller, tell);
-  const through = runThrough(deps, request, draft, run, as_run);
+  const through = runThrough(deps, request, draft, run, tied, as_run);
   // Nobody waits for a run's end: it is told when it has come.
   if (as_run) return through;
   // A write whose lease is taken back is seen to its end and recorded; its caller is not kept for that.
@@ -73,6 +76,7 @@ async function runThrough(
   request: CallRequest,
   draft: EventDraft,
   run: ReturnType<typeof startRun>,
+  tied: Tied,
   as_run: AsRun | undefined,
 ): Promise<Envelope> {
   const done: Done = { opened: false, withheld: null };
@@ -115,7 +119,7 @@ async function runThrough(
         decision.explanation,
       );
     }
-    const { obligations } = decision;
+    const obligations = (tied.obligations = decision.obligations);
     const release = await takeLimits(
       deps.limits,
       deps.ceilings,
@@ -194,6 +198,11 @@ const tellCaller =
       log.debug({ err: error, call_id }, 'a progress step was not sent');
     }
   };
+
+/** What the allow is tied to; nothing until policy has spoken, and nothing runs before. */
+interface Tied {
+  obligations: Obligations;
+}
 
 interface Done {
   tool?: ToolContract;

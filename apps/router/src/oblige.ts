@@ -1,5 +1,11 @@
-import { OpError, type ExecReply, type Obligations } from '@adaos/contracts';
-import { mergeRedactions, OBLIGED_RULES, redactValue } from '@adaos/redact';
+import {
+  MAX_PROGRESS_MESSAGE,
+  OpError,
+  type ExecReply,
+  type Obligations,
+  type ProgressStep,
+} from '@adaos/contracts';
+import { mergeRedactions, OBLIGED_RULES, redactText, redactValue } from '@adaos/redact';
 
 /**
  * What an allow was tied to, done to the answer before anybody but the record sees it: masks first, then the size of what is left. `withheld`
@@ -9,7 +15,7 @@ export function oblige(
   reply: ExecReply,
   { max_result_bytes, redact }: Obligations,
 ): { reply: ExecReply; withheld: OpError | null } {
-  const rules = redact.flatMap((mask) => OBLIGED_RULES[mask]);
+  const rules = rulesOf(redact);
   const masked = rules.length ? maskReply(reply, rules) : reply;
   const bytes = masked.result ? Buffer.byteLength(JSON.stringify(masked.result)) : 0;
   const withheld =
@@ -23,12 +29,31 @@ export function oblige(
   return { reply: masked, withheld };
 }
 
+/** A step of a call, told while it runs: what its answer may not carry, its progress may not either. */
+export function obligeStep(step: ProgressStep, { redact }: Obligations): ProgressStep {
+  const rules = rulesOf(redact);
+  if (rules.length === 0 || step.message === undefined) return step;
+  // A marker may be longer than what it hides.
+  return { ...step, message: redactText(step.message, rules).text.slice(0, MAX_PROGRESS_MESSAGE) };
+}
+
+const rulesOf = (redact: Obligations['redact']) => redact.flatMap((mask) => OBLIGED_RULES[mask]);
+
 function maskReply(reply: ExecReply, rules: Parameters<typeof redactValue>[1]): ExecReply {
-  const { result, error } = reply;
-  const { value, redactions } = redactValue({ ...(result && { result }), ...(error && { error }) }, rules);
+  const { result, error, input } = reply;
+  const told = {
+    ...(result && { result }),
+    ...(error && { error }),
+    ...(input && { requests: input.requests }),
+  };
+  const { value, redactions } = redactValue(told, rules);
+  const { requests, ...masked } = value as Pick<ExecReply, 'result' | 'error'> &
+    Partial<Pick<NonNullable<ExecReply['input']>, 'requests'>>;
   return {
     ...reply,
-    ...(value as Pick<ExecReply, 'result' | 'error'>),
+    ...masked,
+    // The state beside the questions is the tool's own; masked, it could not be read again.
+    ...(input && requests && { input: { ...input, requests } }),
     redactions: mergeRedactions(reply.redactions, redactions),
   };
 }
