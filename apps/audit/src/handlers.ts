@@ -41,11 +41,19 @@ const checkFind = validator<{ event_id?: string; decision_id?: string }>(
 );
 
 const Instant = Type.String({ maxLength: 32 });
-const checkDecisions = validator<{ since: string; until?: string; limit: number; cursor: string | null }>(
+interface DecisionRange {
+  since: string;
+  until?: string;
+  subnet_id?: string;
+  limit: number;
+  cursor: string | null;
+}
+const checkDecisions = validator<DecisionRange>(
   Type.Object(
     {
       since: Instant,
       until: Type.Optional(Instant),
+      subnet_id: Id,
       limit: Type.Integer({ minimum: 1, maximum: 200 }),
       cursor: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
     },
@@ -139,11 +147,8 @@ async function find(
 }
 
 /** Decided calls, newest first, without what they were about: policy decides them again by their facts. */
-async function decisions(
-  deps: AuditHandlerDeps,
-  { since, until, limit, cursor }: { since: string; until?: string; limit: number; cursor: string | null },
-) {
-  const filter = { zone: deps.zone, since, until, event_type: 'tool.call', decided: true };
+async function decisions(deps: AuditHandlerDeps, { since, until, subnet_id, limit, cursor }: DecisionRange) {
+  const filter = { zone: deps.zone, since, until, subnet_id, event_type: 'tool.call', decided: true };
   const { items, next_cursor } = await queryRecords(deps.sql, filter, cursor, limit);
   const bare = items.map((item) => ({
     ...item,

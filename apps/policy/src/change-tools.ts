@@ -3,7 +3,7 @@ import { faultText, obligationsText, PolicyLoadError, type PolicySet, type Rule 
 import type { ExecTable } from '@adaos/runtime';
 import type { PolicyVersionRow } from '@adaos/store';
 import { noVersion } from './chosen-text.js';
-import type { PolicyToolDeps } from './deps.js';
+import { subnetOf, type PolicyToolDeps } from './deps.js';
 
 /** Characters of a fault's sentence that go to the caller beside the whole list. */
 const MAX_SENTENCE = 500;
@@ -20,8 +20,9 @@ export const changeTools = (deps: PolicyToolDeps): ExecTable => ({
 
   'zone.put_policies': async (
     { text, expected_version_id, note = '' }: PutArgs,
-    { actor, dry_run }: ExecRequest,
+    { actor, dry_run, grant }: ExecRequest,
   ) => {
+    ofWholeZone(grant);
     const version_id = deps.ids.next('pol');
     const set = compileOrRefuse(deps, text, version_id);
     const { revision } = set;
@@ -36,7 +37,11 @@ export const changeTools = (deps: PolicyToolDeps): ExecTable => ({
     return { dry_run, revision, version: await enact(deps, version, set, expected_version_id), rules };
   },
 
-  'zone.rollback_policies': async (args: { version_id: string; note?: string }, { actor }: ExecRequest) => {
+  'zone.rollback_policies': async (
+    args: { version_id: string; note?: string },
+    { actor, grant }: ExecRequest,
+  ) => {
+    ofWholeZone(grant);
     const row = await deps.rows.get(args.version_id);
     if (!row) throw noVersion();
     const version_id = deps.ids.next('pol');
@@ -48,6 +53,11 @@ export const changeTools = (deps: PolicyToolDeps): ExecTable => ({
     return { revision, version: await enact(deps, version, set) };
   },
 });
+
+/** Policies are the whole zone's: who has one subnet of it can't set rules for the others. */
+function ofWholeZone(grant: unknown): void {
+  if (subnetOf(grant) !== null) throw new OpError('forbidden', { reason: 'subnet' });
+}
 
 /** From the commit on it is in force for the zone, and here before the writer reads the answer. */
 async function enact(
@@ -112,10 +122,15 @@ async function show(
       ...(version ? [{ name: version.version_id, text: version.text, origin: 'zone_version' as const }] : []),
     ],
     rules: [...(set?.rules.values() ?? [])].map(ruleRow),
-    // The store may be away while decisions go on.
-    versions: await rows.list(limit),
+    // The store may be away while decisions go on; `problem` says so.
+    versions: await rows.list(limit).catch(noneWhileAway),
     version: named,
   };
+}
+
+function noneWhileAway(error: unknown): PolicyVersion[] {
+  if (error instanceof OpError && error.code === 'dependency_unavailable') return [];
+  throw error;
 }
 
 const ruleRow = ({

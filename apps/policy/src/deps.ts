@@ -1,4 +1,5 @@
 import type { Bus } from '@adaos/bus';
+import type { Grant } from '@adaos/contracts';
 import type { Clock, Ids } from '@adaos/runtime';
 import type { PolicyRows } from '@adaos/store';
 import type { ActivePolicies } from './active-policies.js';
@@ -12,3 +13,6 @@ export interface PolicyToolDeps {
   readonly rows: PolicyRows;
   readonly active: ActivePolicies;
 }
+
+/** The one subnet an operator has, of the grant that router sends along; null for the whole zone. */
+export const subnetOf = (grant: unknown): string | null => (grant as Grant | undefined)?.subnet_id ?? null;

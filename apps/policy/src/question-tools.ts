@@ -12,7 +12,7 @@ import {
 import type { ExecTable } from '@adaos/runtime';
 import { parse } from 'yaml';
 import { choiceName, choiceOf, namedVersion, withPolicies, type Choice } from './chosen-text.js';
-import type { PolicyToolDeps } from './deps.js';
+import { subnetOf, type PolicyToolDeps } from './deps.js';
 import { findDecision } from './recorded.js';
 import { replay, type ReplayArgs } from './replay.js';
 
@@ -38,8 +38,9 @@ export function questionTools(deps: PolicyToolDeps): ExecTable {
   return {
     'zone.test_policies': (args: TestArgs) => test(deps, args),
     'zone.diff_policies': (args: DiffArgs) => oneOfFew(() => diff(deps, args)),
-    'zone.explain_decision': (args: ExplainArgs) => explain(deps, args),
-    'zone.replay_decisions': (args: ReplayArgs) => oneOfFew(() => replay(deps, args)),
+    'zone.explain_decision': (args: ExplainArgs, { grant }) => explain(deps, args, subnetOf(grant)),
+    'zone.replay_decisions': (args: ReplayArgs, { grant }) =>
+      oneOfFew(() => replay(deps, args, subnetOf(grant))),
   };
 }
 
@@ -112,14 +113,19 @@ interface ExplainArgs {
   facts?: unknown;
 }
 
-async function explain(deps: PolicyToolDeps, { event_id, decision_id, facts: given }: ExplainArgs) {
+async function explain(
+  deps: PolicyToolDeps,
+  { event_id, decision_id, facts: given }: ExplainArgs,
+  subnet_id: string | null,
+) {
   if ([event_id, decision_id, given].filter((one) => one !== undefined).length !== 1)
     throw new OpError(
       'invalid_argument',
       { path: '/event_id' },
       'Give an event, a decision or facts, one of them.',
     );
-  const recorded = given === undefined ? await findDecision(deps, { event_id, decision_id }) : null;
+  const recorded =
+    given === undefined ? await findDecision(deps, { event_id, decision_id }, subnet_id) : null;
   const facts = given === undefined ? (recorded?.facts ?? null) : givenFacts(given);
   const current = deps.active.current();
   const now = facts && current ? told(current.set, current.decide, facts) : null;

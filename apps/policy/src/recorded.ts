@@ -25,11 +25,13 @@ export interface RecordedDecision {
 export async function findDecision(
   { bus }: PolicyToolDeps,
   by: { event_id?: string; decision_id?: string },
+  subnet_id: string | null,
 ): Promise<RecordedDecision> {
   const { event } = await bus.request<{ event: OperationalEvent | null }>(subjectOf('audit_find'), by, {
     timeout_ms: AUDIT_TIMEOUT_MS,
   });
-  if (!event?.policy_decision)
+  // Of another subnet and not there read the same.
+  if (!event?.policy_decision || (subnet_id !== null && event.subnet_id !== subnet_id))
     throw new OpError('target_not_found', undefined, 'No such decision in the record.');
   return recordedOf(event);
 }
@@ -37,7 +39,7 @@ export async function findDecision(
 /** Decided calls of a time range, newest first, a page. */
 export async function decisionsOf(
   { bus }: PolicyToolDeps,
-  range: { since: string; until?: string; limit: number; cursor: string | null },
+  range: { since: string; until?: string; subnet_id?: string; limit: number; cursor: string | null },
 ): Promise<{ decisions: RecordedDecision[]; next_cursor: string | null }> {
   const { events, next_cursor } = await bus.request<{ events: DecidedEvent[]; next_cursor: string | null }>(
     subjectOf('audit_decisions'),

@@ -44,7 +44,7 @@ interface Group {
 }
 
 /** Decides recorded calls again. Calls of equal facts are decided once. */
-export async function replay(deps: PolicyToolDeps, args: ReplayArgs) {
+export async function replay(deps: PolicyToolDeps, args: ReplayArgs, subnet_id: string | null) {
   const { since, until, limit = 1_000 } = args;
   const { done, faults } = await withPolicies(deps, choiceOf(args), async (set, decide) => {
     const again = remembering(decide);
@@ -57,6 +57,7 @@ export async function replay(deps: PolicyToolDeps, args: ReplayArgs) {
       const page: Awaited<ReturnType<typeof decisionsOf>> = await decisionsOf(deps, {
         since,
         ...(until !== undefined && { until }),
+        ...(subnet_id !== null && { subnet_id }),
         limit: Math.min(PAGE, limit - read),
         cursor,
       });

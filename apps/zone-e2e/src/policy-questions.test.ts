@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { subjectOf, type ExecReply, type ExecRequest } from '@adaos/contracts';
 import { NO_RESTART, startPolicyBench, type PolicyBench } from './policy-bench.js';
 import { succeeded } from './spine.js';
 
@@ -130,5 +131,41 @@ describe('questions to the policies', () => {
     ]);
     const bounded = await bench.ask('zone.replay_decisions', { since, text: NO_RESTART, limit: 1 });
     expect([bounded['complete'], bounded['replayed']]).toEqual([false, 1]);
+  });
+
+  test('an operator of one subnet explains and replays its own, and sets no rules for the others', async () => {
+    const refused = await bench.status();
+    const since = '2026-01-01T00:00:00.000Z';
+    const as = (subnet_id: string | null, tool_id: string, args: Record<string, unknown>) =>
+      bench.spine.connect('router').request<ExecReply>(
+        subjectOf('policy_exec'),
+        {
+          event_id: 'evt_x',
+          request_id: 'r',
+          trace_id: 'a'.repeat(32),
+          lease_id: 'opr_x',
+          actor: 'operator:Ann',
+          tool_id,
+          target_id: null,
+          subnet_id: null,
+          arguments: args,
+          arguments_digest: '',
+          dry_run: false,
+          grant: { subnet_id },
+        } satisfies ExecRequest,
+        { timeout_ms: 30_000 },
+      );
+    const explain = { event_id: refused.audit_event_id };
+    expect((await as('s1', 'zone.explain_decision', explain)).status).toBe('succeeded');
+    expect((await as('s2', 'zone.explain_decision', explain)).error?.code).toBe('target_not_found');
+    const replayed = async (subnet_id: string) =>
+      (await as(subnet_id, 'zone.replay_decisions', { since, text: '' })).result?.['replayed'];
+    expect(await replayed('s1')).toBeGreaterThan(0);
+    expect(await replayed('s2')).toBe(0);
+    for (const [tool, args] of [
+      ['zone.put_policies', { text: '' }],
+      ['zone.rollback_policies', { version_id: 'pol_x' }],
+    ] as const)
+      expect((await as('s1', tool, args)).error?.code).toBe('forbidden');
   });
 });

@@ -138,6 +138,11 @@ export const POLICY: readonly Requirement[] = [
     'Recorded decisions are replayed',
     'recorded calls are decided again by a proposed text',
   ),
+  asked(
+    'policy.subnet',
+    'An operator of one subnet reads no decisions of another',
+    'an operator of one subnet explains and replays its own, and sets no rules for the others',
+  ),
   unit(
     'policy.guide',
     'Infra teams test policies without a zone',
