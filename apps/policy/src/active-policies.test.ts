@@ -175,9 +175,9 @@ describe('policies in force', () => {
   test('a version put in force here is not undone by a look that read before it', async () => {
     const { active, may, looks } = replica();
     await looks();
-    let has_read = () => undefined as void;
+    let has_read: () => void = () => undefined;
     const reading = new Promise<void>((done) => (has_read = done));
-    let go_on = () => undefined as void;
+    let go_on: () => void = () => undefined;
     const held = new Promise<void>((done) => (go_on = done));
     const real = rows.newestSeq;
     rows.newestSeq = async () => {
