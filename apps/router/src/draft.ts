@@ -143,10 +143,11 @@ export function draftEvent(
         decision_id,
         determining_rules,
         policy_revision,
-        policy_explanation: operator_explanation || null,
+        // Among the facts are words of the client's: a service, a zone. Facts with a mask in them are not replayed, their digest tells.
+        policy_explanation: operator_explanation ? clip(redactText(operator_explanation).text, 1_000) : null,
         obligations: obligationWords(decision.obligations),
         facts_digest,
-        policy_facts,
+        policy_facts: redactValue(policy_facts).value,
         permit_id,
       });
     },
