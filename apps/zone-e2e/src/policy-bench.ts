@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Envelope, ExecReply, StoredEvent } from '@adaos/contracts';
-import { startSpine, succeeded, type SpineOptions } from './spine.js';
+import { startSpine, succeeded } from './spine.js';
 
 export const HEAD = '(principal is Adaos::Grant, action == Adaos::Action::"call", resource is Adaos::Tool)';
 export const NO_RESTART = `@id("zone.quiet_hours") @code("forbidden") @rank("100")
@@ -11,9 +11,9 @@ forbid ${HEAD}
 when { resource.tool_id == "hub.restart_service" && context has target && context.target.environment == "test" };`;
 
 /** A spine with one reporting test hub, a control and a read-only lease on it, and an admin who sets policies. */
-export async function startPolicyBench(options: SpineOptions = {}) {
+export async function startPolicyBench(router: Parameters<typeof startSpine>[0] = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'zone-policies-'));
-  const spine = await startSpine({ zone_policy_dir: dir, ...options });
+  const spine = await startSpine(router, undefined, { zone_policy_dir: dir });
   await spine.startRecord();
   await spine.operator('operations.register_target', {
     hub_id: 'h1',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { ERRORS, fromErrorBody, OpError, toErrorBody } from './errors.js';
 import { PROFILES, profileOf } from './profiles.js';
-import { BUS_USERS, permissionsOf, SUBJECTS, subjectOf } from './subjects.js';
+import { permissionsOf, subjectOf } from './subject-names.js';
+import { BUS_USERS, SUBJECTS } from './subjects.js';
 import { defineTool } from './tools/define.js';
 import { findTool, registerTools, TOOL_CONTRACTS, toolOf, toolsFor } from './tools/registry.js';
 

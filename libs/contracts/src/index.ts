@@ -152,15 +152,8 @@ export { PROFILES, profileOf, type Profile, type ProfileId } from './profiles.js
 export { registerPlane, type FurtherPlane } from './register-plane.js';
 export { roleCapabilities, type Role } from './roles.js';
 export { MAX_DEPTH, parseStrictJson } from './strict-json.js';
-export {
-  BUS_USERS,
-  SUBJECTS,
-  AUDIT_STREAM,
-  subjectOf,
-  permissionsOf,
-  type BusUser,
-  type SubjectId,
-} from './subjects.js';
+export { permissionsOf, subjectOf } from './subject-names.js';
+export { BUS_USERS, SUBJECTS, AUDIT_STREAM, type BusUser, type SubjectId } from './subjects.js';
 export { mcpNameOf, controlsOf, defineTool, type ToolSource } from './tools/define.js';
 export { COMPLETIONS, type CompletionSource } from './completions.js';
 export {
