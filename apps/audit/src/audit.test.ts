@@ -124,6 +124,16 @@ describe('audit service', () => {
     expect(hash).toBe(chainHash(prev_hash, canonicalJson(written), seq));
   });
 
+  test('whoever is no operator reads neither policies nor facts, nor a place in the chain', async () => {
+    const told = { policy_explanation: 'rule x: fact y', facts_digest: 'd', policy_facts: { call: {} } };
+    const { event_id } = event(told);
+    await recorder.record(event({ event_id, ...told }));
+    expect((await read({ event_id })).events[0]).toMatchObject(told);
+    const [seen] = (await read({ event_id }, 'hub:h1', undefined, { subnet_id: null, role: null })).events;
+    expect([seen!.policy_explanation, seen!.facts_digest, seen!.policy_facts]).toEqual([null, null, null]);
+    expect([seen!.seq, seen!.hash]).toEqual([undefined, undefined]);
+  });
+
   test('opened and closed are one event; a second close changes nothing', async () => {
     const opened = event({ phase: 'opened', status: 'open' });
     await recorder.record(opened);

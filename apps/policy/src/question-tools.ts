@@ -46,7 +46,7 @@ export function questionTools(deps: PolicyToolDeps): ExecTable {
 
 interface TestArgs {
   cases?: string;
-  facts?: unknown;
+  facts?: string;
   text?: string;
   version_id?: string;
 }
@@ -110,7 +110,7 @@ async function diff(deps: PolicyToolDeps, { from = 'in_force', to, text }: DiffA
 interface ExplainArgs {
   event_id?: string;
   decision_id?: string;
-  facts?: unknown;
+  facts?: string;
 }
 
 async function explain(
@@ -145,8 +145,8 @@ function told(set: PolicySet, decide: Decide, facts: PolicyFacts) {
   return { ...got, looked_at };
 }
 
-function givenFacts(value: unknown): PolicyFacts {
-  const facts = asFacts(value);
+function givenFacts(text: string): PolicyFacts {
+  const facts = asFacts(jsonOf(text));
   if (!facts)
     throw new OpError(
       'invalid_argument',
@@ -154,4 +154,12 @@ function givenFacts(value: unknown): PolicyFacts {
       'These are not all facts of a call: grant, tool, target (or null) and call, each with every member.',
     );
   return facts;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

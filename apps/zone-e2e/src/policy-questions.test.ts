@@ -97,7 +97,9 @@ describe('questions to the policies', () => {
     await bench.put('');
     const later = await bench.ask('zone.explain_decision', { decision_id });
     expect([later['differs'], later['now'].decision]).toEqual([true, 'allow']);
-    const by_facts = await bench.ask('zone.explain_decision', { facts: later['recorded'].facts });
+    const by_facts = await bench.ask('zone.explain_decision', {
+      facts: JSON.stringify(later['recorded'].facts),
+    });
     expect(by_facts['now'].decision).toBe('allow');
     expect(
       (await bench.spine.operator('zone.explain_decision', { decision_id: 'dec_none' })).error?.code,

@@ -75,14 +75,7 @@ export async function explainDecision(
 function asked(context: Context, id: string | undefined, file: string | undefined): object {
   if ((id === undefined) === (file === undefined))
     throw usage('Give the id of an event or decision, or --facts.');
-  if (file !== undefined) {
-    try {
-      return { facts: JSON.parse(readGiven(context, file)) as unknown };
-    } catch (error) {
-      if (error instanceof SyntaxError) throw usage(`${file} is not JSON.`);
-      throw error;
-    }
-  }
+  if (file !== undefined) return { facts: readGiven(context, file) };
   return id!.startsWith('dec_') ? { decision_id: id } : { event_id: id };
 }
 

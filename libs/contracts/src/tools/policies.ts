@@ -32,6 +32,13 @@ const change = (source: PolicyTool) =>
 
 const PolicyText = (description: string) =>
   Type.Optional(Type.String({ maxLength: POLICY_TEXT_MAX, description }));
+/** As text, like the cases: a schema of every fact would be published to everybody who lists tools. */
+const Facts = Type.Optional(
+  Type.String({
+    maxLength: 64_000,
+    description: 'All facts of one call as JSON: grant, tool, target, call.',
+  }),
+);
 const VERSION_ID = 'Id of a version, pol_…, as listed by zone_get_policies.';
 const PROPOSED = 'A proposed text of the zone policies instead; tried out and not kept.';
 const Note = Type.Optional(Text(500, 'Why; it stays with the version.'));
@@ -104,9 +111,7 @@ export const POLICY_TOOLS = [
       cases: Type.Optional(
         Type.String({ maxLength: 200_000, description: 'The table as YAML or JSON: a list of cases.' }),
       ),
-      facts: Type.Optional(
-        Type.Object({}, { description: 'All facts of one call, as an event records them.' }),
-      ),
+      facts: Facts,
       text: PolicyText(PROPOSED),
       version_id: Type.Optional(Text(64, VERSION_ID)),
     },
@@ -152,7 +157,7 @@ export const POLICY_TOOLS = [
     input: {
       event_id: Type.Optional(Text(64, 'The event of the call, evt_…')),
       decision_id: Type.Optional(Text(64, 'The decision, dec_…')),
-      facts: Type.Optional(Type.Object({}, { description: 'All facts of one call.' })),
+      facts: Facts,
     },
     output: {
       recorded: Nullable(Json()),
