@@ -208,4 +208,17 @@ describe('access', () => {
     expect(events.every((e) => e.cause_event_id?.startsWith('evt_'))).toBe(true);
     expect(JSON.stringify(events)).not.toContain(bearer);
   });
+
+  test('a key that is made for one target is of that target alone; one for a target that is not there is not made', async () => {
+    const { api_key, key: made } = await key({ role: 'operator', target_id: 'hub:a' });
+    expect([made.target_id, made.subnet_id]).toEqual(['hub:a', 'tenant-a']);
+    const codes = await Promise.all(
+      ['hub:a', 'hub:b'].map((target_id) => codeOf(api_key, 'hub.list_mcp_sessions', { target_id })),
+    );
+    expect(codes).toEqual(['ok', 'target_forbidden']);
+    const nowhere = { name: 'ci', role: 'operator', target_id: 'hub:nowhere' };
+    expect((await spine.operator('zone.create_api_key', nowhere)).error?.code).toBe('target_not_found');
+    const elsewhere = { name: 'ci', role: 'operator', target_id: 'hub:a', subnet_id: 'tenant-b' };
+    expect((await spine.operator('zone.create_api_key', elsewhere)).error?.code).toBe('invalid_argument');
+  });
 });

@@ -60,9 +60,17 @@ export const LIST_BYTES = 896 * 1024;
 
 /** Arguments that steer the call itself and never reach an adapter. */
 const CALL_CONTROLS = ['target_id', 'dry_run', 'request_id', 'approval_id'] as const;
-/** Those of a tool. An act on the zone names targets and approvals as what it acts on: there they are plain arguments. */
-export const controlsOf = ({ plane_id }: Pick<ToolContract, 'plane_id'>): readonly string[] =>
-  plane_id === 'zone_admin' ? ['dry_run'] : CALL_CONTROLS;
+/**
+ * Those of a tool. Router's own acts on the zone name targets and approvals as what they act on: there they are plain arguments. A target that
+ * a bearer is made for must be looked up like that of any call, or the bearer would not be bound to it.
+ */
+export const controlsOf = ({
+  plane_id,
+  served_by,
+}: Pick<ToolContract, 'plane_id' | 'served_by'>): readonly string[] => {
+  if (plane_id !== 'zone_admin') return CALL_CONTROLS;
+  return served_by === 'router' ? ['dry_run'] : ['target_id', 'dry_run'];
+};
 
 /** Completes a contract: published name, schemas with the call controls, annotations from the side-effect class. */
 export function defineTool({ input, output, ...source }: ToolSource): ToolContract {
