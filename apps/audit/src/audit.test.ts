@@ -166,6 +166,22 @@ describe('audit service', () => {
     }
   });
 
+  test('a key of one subnet sees no place in the chain, and no place of an event that is another’s', async () => {
+    const [old, theirs, own] = ['tenant-k', 'tenant-l', 'tenant-k'].map((subnet_id) =>
+      event({ target_id: 'hub:keyed', subnet_id }),
+    ) as [OperationalEvent, OperationalEvent, OperationalEvent];
+    for (const one of [old, theirs, own]) await recorder.record(one);
+    const key = { subnet_id: 'tenant-k', role: 'operator' };
+    const { events } = await read({}, null, undefined, key);
+    expect(events.map((e) => e.event_id)).toEqual([own.event_id, old.event_id]);
+    for (const name of ['seq', 'prev_hash', 'hash']) expect(events[0]).not.toHaveProperty(name);
+    const after = async (one: OperationalEvent) => {
+      const cursor = Buffer.from(JSON.stringify([one.event_id])).toString('base64url');
+      return (await read({ cursor }, null, undefined, key)).events.map((e) => e.event_id);
+    };
+    expect([await after(own), await after(theirs)]).toEqual([[old.event_id], []]);
+  });
+
   test('1,000 parallel uses of one lease count 1,000, through several routers and a broker that delivers twice', async () => {
     const lease_id = 'lse_used';
     const routers = [

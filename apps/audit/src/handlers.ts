@@ -93,7 +93,8 @@ async function page(
     limit,
   );
   const answer = cut(role === null ? items.map(asLeaseSees) : items, next_cursor);
-  return role === null ? { ...answer, events: answer.events.map(unplaced) } : answer;
+  const whole_zone = role !== null && subnet_id === null;
+  return whole_zone ? answer : { ...answer, events: answer.events.map(unplaced) };
 }
 
 /** What no lease reads: which policies there are and what they look at. */

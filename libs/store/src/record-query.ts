@@ -117,9 +117,10 @@ export async function queryRecords(
  * Where the page before ended. A cursor names the event and not its place, whose gaps would count what other tenants do; one of an event
  * that the reader may not see is as good as one that nobody has: nothing comes after it.
  */
-const placeOf = (sql: AnySql, { zone, target_id }: RecordFilter, event_id: string) => sql`(
+const placeOf = (sql: AnySql, { zone, target_id, subnet_id }: RecordFilter, event_id: string) => sql`(
   select min(c.event_seq) from event_records c where c.zone = ${storableText(zone)} and c.event_id = ${event_id}
-    ${target_id === undefined ? sql`` : sql`and c.target_id = ${storableText(target_id)}`})`;
+    ${target_id === undefined ? sql`` : sql`and c.target_id = ${storableText(target_id)}`}
+    ${subnet_id === undefined ? sql`` : sql`and c.subnet_id = ${storableText(subnet_id)}`})`;
 
 function mergePhases<T extends { phases: Omit<ChainLink, 'event_id'>[] }>(row: T) {
   const ordered = [...row.phases].sort((a, b) => RANK[a.phase] - RANK[b.phase]);
