@@ -32,8 +32,7 @@ export function approvalTools({ zone, approval_rows: rows, clock }: ApprovalTool
     (decision: 'approved' | 'rejected') =>
     async ({ approval_id, reason = '' }: Named, request: ExecRequest) => {
       const before = await visible(approval_id, request);
-      if (before.requested_by === request.actor)
-        throw new OpError('forbidden', undefined, 'Whoever asked for a change can not approve or reject it.');
+      if (before.requested_by === request.actor) throw ownRequest();
       const expires_at =
         decision === 'approved'
           ? new Date(clock.now() + APPROVAL_LIFE.approved_ms).toISOString()
@@ -41,11 +40,13 @@ export function approvalTools({ zone, approval_rows: rows, clock }: ApprovalTool
       const approval = await rows.decide(zone, approval_id, {
         decision,
         by: request.actor,
+        grant_id: (request.grant as Grant).grant_id,
         reason,
         expires_at,
       });
       if (approval) return { approval };
       const { status } = await visible(approval_id, request);
+      if (status === 'pending') throw ownRequest();
       if (status === 'expired') throw new OpError('approval_expired', { approval_id });
       throw new OpError('conflict', { status }, `It was decided before: ${status}.`);
     };
@@ -65,3 +66,10 @@ export function approvalTools({ zone, approval_rows: rows, clock }: ApprovalTool
     'operations.reject': decide('rejected'),
   };
 }
+
+const ownRequest = () =>
+  new OpError(
+    'forbidden',
+    undefined,
+    'Whoever asked for a change can not approve or reject it, nor can a key of theirs.',
+  );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ApprovalBinding } from '@adaos/contracts';
+import { APPROVAL_LIFE, type ApprovalBinding } from '@adaos/contracts';
 import { approvalRows, type NewApproval } from './approvals.js';
 import type { StoreBench } from './store.suite.js';
 
@@ -26,6 +26,7 @@ export function approvalCases(bench: StoreBench): void {
   const yes = {
     decision: 'approved',
     by: 'operator:ann',
+    grant_id: 'opr_ann',
     reason: 'ok',
     expires_at: iso(AT + 90_000),
   } as const;
@@ -73,6 +74,8 @@ export function approvalCases(bench: StoreBench): void {
       expect(await at(AT + 90_000).use(one.approval_id, bindingOf(one), call)).toBe(true);
       expect(await at(AT).use(one.approval_id, bindingOf(one), { ...call, request_id: 'req_3' })).toBe(false);
       expect((await at(AT).get('zone-a', one.approval_id))?.status).toBe('used');
+      // The hub's journal forgets; an approval that went on opening for its request would then run it a second time.
+      expect(await at(AT + APPROVAL_LIFE.approved_ms).use(one.approval_id, bindingOf(one), call)).toBe(false);
     });
 
     test.each(['zone', 'grant_id', 'tool_id', 'target_id', 'arguments_digest'] as const)(

@@ -1,4 +1,10 @@
-import { MAX_PENDING_APPROVALS, OpError, type Approval, type ApprovalBinding } from '@adaos/contracts';
+import {
+  APPROVAL_LIFE,
+  MAX_PENDING_APPROVALS,
+  OpError,
+  type Approval,
+  type ApprovalBinding,
+} from '@adaos/contracts';
 import { inTransaction, type AnySql } from './fault.js';
 import { pageOf, type Page } from './page.js';
 import { packCursor, storableJson, storableText } from './text.js';
@@ -97,25 +103,35 @@ export function approvalRows(sql: AnySql, deps: { now: () => Date } = { now: () 
       };
     },
 
-    /** Decides what still waits; null when there is nothing to decide any more. Of two who decide at once one does. */
+    /**
+     * Decides what still waits; null when there is nothing to decide any more. Of two who decide at once one does. Who asked does not, nor a
+     * key that they made: it is no second person.
+     */
     async decide(
       zone: string,
       approval_id: string,
-      said: { decision: 'approved' | 'rejected'; by: string; reason: string; expires_at: string },
+      said: {
+        decision: 'approved' | 'rejected';
+        by: string;
+        grant_id: string;
+        reason: string;
+        expires_at: string;
+      },
     ): Promise<Approval | null> {
       const changed = await sql`
-        update approvals
+        update approvals a
         set decision = ${said.decision}, decided_at = ${now()}, decided_by = ${storableText(said.by)},
           reason = ${storableText(said.reason)}, expires_at = ${said.expires_at}
         where approval_id = ${storableText(approval_id)} and zone = ${zone} and decision is null and expires_at > ${now()}
           and requested_by <> ${storableText(said.by)}
+          and not exists (select 1 from leases l where l.session_id = ${storableText(said.grant_id)} and l.issuer_id = a.grant_id)
         returning 1`;
       return changed.length === 0 ? null : one(sql, zone, approval_id);
     },
 
     /**
      * Spends an approval on one call. True for the first, and for a repeat of that same call (its request id is journaled by the hub, which
-     * answers the first result again); false for everybody else.
+     * answers the first result again); false for everybody else, and for a repeat so late that the hub may have forgotten the first.
      */
     async use(
       approval_id: string,
@@ -123,6 +139,7 @@ export function approvalRows(sql: AnySql, deps: { now: () => Date } = { now: () 
       call: { event_id: string; request_id: string },
     ): Promise<boolean> {
       const at = now();
+      const repeatable_since = new Date(deps.now().getTime() - APPROVAL_LIFE.approved_ms).toISOString();
       const used = await sql`
         update approvals
         set used_at = coalesce(used_at, ${at}), used_by_event_id = coalesce(used_by_event_id, ${call.event_id}),
@@ -130,7 +147,7 @@ export function approvalRows(sql: AnySql, deps: { now: () => Date } = { now: () 
         where approval_id = ${storableText(approval_id)} and zone = ${binding.zone} and grant_id = ${binding.grant_id}
           and tool_id = ${binding.tool_id} and target_id is not distinct from ${binding.target_id}
           and arguments_digest = ${binding.arguments_digest} and decision = 'approved'
-          and (used_request_id = ${call.request_id} or (used_at is null and expires_at > ${at}))
+          and ((used_request_id = ${call.request_id} and used_at > ${repeatable_since}) or (used_at is null and expires_at > ${at}))
         returning 1`;
       return used.length > 0;
     },
