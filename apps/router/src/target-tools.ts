@@ -68,17 +68,22 @@ export const targetTools = ({ targets, announce }: TargetToolDeps): ExecTable =>
     const target_id = targetIdOf(hub_id);
     // What is not named stays as it is; a failure other than «not there» is no reason to start from defaults.
     const known = await targets.find(target_id);
-    checkFence(request.grant as Grant, target_id, [subnet_id, known?.subnet_id ?? subnet_id]);
-    const changed = await targets.register({
-      target_id,
-      title: title ?? known?.title ?? hub_id,
-      kind: 'hub',
-      environment,
-      subnet_id,
-      owner: owner ?? known?.owner ?? request.actor,
-      policy: policy ?? known?.policy ?? DEFAULT_POLICY,
-      skill: NO_SKILL,
-    });
+    const grant = request.grant as Grant;
+    checkFence(grant, target_id, [subnet_id, known?.subnet_id ?? subnet_id]);
+    const kept = policy ?? known?.policy ?? DEFAULT_POLICY;
+    const changed = await targets.register(
+      {
+        target_id,
+        title: title ?? known?.title ?? hub_id,
+        kind: 'hub',
+        environment,
+        subnet_id,
+        owner: owner ?? known?.owner ?? request.actor,
+        policy: kept,
+        skill: NO_SKILL,
+      },
+      asSeen(grant, kept, known),
+    );
     announce(changed);
     return { target: changed.target };
   },
@@ -97,6 +102,21 @@ function checkFence(grant: Grant, target_id: string, subnets: readonly string[])
   const foreign = grant.subnet_id !== null && subnets.some((subnet_id) => subnet_id !== grant.subnet_id);
   if (foreign || (grant.target_id !== null && grant.target_id !== target_id))
     throw new OpError('target_forbidden');
+}
+
+/**
+ * The version at which the target must still be, for one who may not approve and leaves changes on it without approval; undefined for any.
+ * Whoever is to be stopped for approval must not do away with it, nor undo it by writing down what was read before. Throws OpError(forbidden).
+ */
+function asSeen(grant: Grant, policy: TargetPolicy, known: ManagedTarget | null): number | undefined {
+  if (policy.approval === 'writes' || grant.capabilities.includes('operations.approve')) return undefined;
+  if (known?.policy.approval === 'writes')
+    throw new OpError(
+      'forbidden',
+      { path: '/policy/approval' },
+      'Changes on this target wait for approval; only who may approve can end that.',
+    );
+  return known?.version ?? 0;
 }
 
 /** What is published on a target and, for every other hub tool, the first reason why it is not. */

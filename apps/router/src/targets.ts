@@ -91,9 +91,15 @@ export function createTargets({ zone, rows, clock, heartbeat_ms }: TargetDeps) {
       drop(target_id);
       return accepted;
     },
-    /** Root's own part of a target; the skill of one that exists stays as it is. Throws OpError(conflict) for a hub of another zone. */
-    async register(record: Omit<TargetRecord, 'version' | 'zone'>): Promise<Changed> {
-      const row = await rows.upsert({ ...record, zone });
+    /**
+     * Root's own part of a target; the skill of one that exists stays as it is. Throws OpError(conflict) for a hub of another zone, and for one
+     * that is not at `expected_version` (0: is there already).
+     */
+    async register(
+      record: Omit<TargetRecord, 'version' | 'zone'>,
+      expected_version?: number,
+    ): Promise<Changed> {
+      const row = await rows.upsert({ ...record, zone }, expected_version);
       drop(record.target_id);
       if (!row) throw new OpError('conflict', { target_id: record.target_id });
       return { target: view(row), skill_state: row.skill.state };

@@ -146,6 +146,47 @@ describe('approvals', () => {
     expect((await decide('reject', asked(own))).error).toMatchObject({ code: 'forbidden' });
   });
 
+  test('a key is no second person: it decides for others than its maker', async () => {
+    const made = await spine.operator('zone.create_api_key', { name: 'yes', role: 'approver' });
+    const { api_key } = made.result as { api_key: string };
+    const by_key = async (verb: string, approval_id: string) =>
+      (await spine.call(api_key, `operations.${verb}`, { approval_id })).error?.code ?? 'ok';
+    const own = await spine.operator('hub.restart_service', { target_id: 'hub:h1', service: 'web' });
+    expect([await by_key('approve', asked(own)), await by_key('reject', asked(own))]).toEqual([
+      'forbidden',
+      'forbidden',
+    ]);
+    expect(await by_key('approve', asked(await restart()))).toBe('ok');
+  });
+
+  test('who may not approve can not do away with the approval', async () => {
+    const made = await spine.operator('zone.create_operator', { name: 'olga', role: 'operator' });
+    const { token } = made.result as { token: string };
+    const register = async (policy?: object, as?: string) => {
+      const args = { hub_id: 'h1', environment: 'test', subnet_id: 's1', ...(policy && { policy }) };
+      const answer = await (as
+        ? spine.call(as, 'operations.register_target', args)
+        : spine.operator('operations.register_target', args));
+      return answer.error?.code ?? 'ok';
+    };
+    const policy = {
+      write_scope: 'test-only',
+      allowed_services: ['web', 'worker', ...MANY],
+      allowed_capabilities: ['hub.get_status', 'hub.restart_service'],
+    };
+    expect([await register(policy, token), await register({ ...policy, approval: 'none' }, token)]).toEqual([
+      'forbidden',
+      'forbidden',
+    ]);
+    expect((await restart({}, token)).error?.code).toBe('invalid_argument');
+    expect((await restart({ target_id: 'hub:h1' }, token)).status).toBe('approval_required');
+    expect([
+      await register(undefined, token),
+      await register({ ...policy, approval: 'writes' }, token),
+    ]).toEqual(['ok', 'ok']);
+    expect([await register(policy), await register({ ...policy, approval: 'writes' })]).toEqual(['ok', 'ok']);
+  });
+
   test('a lease can neither list nor approve', async () => {
     const approval_id = asked(await restart());
     for (const name of ['operations.approve', 'operations.list_approvals'])
