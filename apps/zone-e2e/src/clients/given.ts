@@ -7,8 +7,9 @@ import type { ZoneUnderTest } from '../zone-under-test.js';
 export async function given(zone: ZoneUnderTest, client: ConfigClient, profile = 'InfraOpsControl') {
   const { bearer, session } = await lease(zone, profile);
   const config = await configOf(zone, session, client);
-  const { root_url } = zone.connection();
-  expect(config.text).toContain(`${root_url}/v1/root/mcp`);
+  // Any facade may have written it, and it names itself.
+  const { root_url, root_urls = [root_url] } = zone.connection();
+  expect(root_urls.filter((url) => config.text.includes(`${url}/v1/root/mcp`))).toHaveLength(1);
   expect(JSON.stringify(config)).not.toContain(bearer);
   return { bearer, session, config, server_name: 'adaos_demo' };
 }

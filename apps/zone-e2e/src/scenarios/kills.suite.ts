@@ -108,12 +108,16 @@ function zone_topology(): 'embedded' | 'split' {
 async function killed(zone: ZoneUnderTest, victim: string): Promise<void> {
   const pid = await until(`the process ${victim}`, () => zone.processes()[victim]);
   process.kill(pid, 'SIGKILL');
-  if (zone.topology === 'embedded') await zone.start();
-  else
-    await until(
-      `${victim} to come back`,
-      () => (zone.processes()[victim] ?? pid) !== pid || undefined,
-      60_000,
+  if (zone.topology === 'embedded') return zone.start();
+  await until(`${victim} to come back`, () => (zone.processes()[victim] ?? pid) !== pid || undefined, 60_000);
+  // A facade is back when it listens: a balancer would leave it out until then.
+  const { root_url, root_urls = [root_url] } = zone.connection();
+  for (const url of root_urls)
+    await until(`${url} to answer`, () =>
+      fetch(`${url}/healthz`).then(
+        ({ ok }) => ok || undefined,
+        () => undefined,
+      ),
     );
 }
 
