@@ -4,15 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { targetIdOf } from '@adaos/contracts';
 import { callTool, lease, rest } from '../../apps/zone-e2e/src/api.js';
 import { launchSplit, type SplitZone } from '../../apps/zone-e2e/src/split-zone.js';
-import { playProbe } from './probe-hub.js';
+import { playProbe } from '../../apps/zone-e2e/src/probe-hub.js';
 
 const REVOCATIONS = Number(process.argv[2] ?? 200);
 const REPLICAS = 3;
 const SERVED = 'operations.get_managed_target';
 /** Calls in a row that must all be refused before a loop believes that every router knows. */
-const ENOUGH = 12;
+const ENOUGH = 4;
 /** Milliseconds between the calls of a loop: what is measured is the way of the revocation, not a machine under full load. */
 const PAUSE_MS = 5;
+/** Milliseconds a revocation takes at least: a source that is refused too often in a minute is not heard any more. */
+const PACE_MS = 750;
 
 interface Sample {
   readonly sent_ms: number;
@@ -83,7 +85,7 @@ const zone = await launchSplit({ replicas: REPLICAS, facades: REPLICAS });
 try {
   const probe = await playProbe(zone);
   const denials: Awaited<ReturnType<typeof denied>>[] = [];
-  for (let n = 0; n < REVOCATIONS; n++) denials.push(await denied(zone));
+  for (let n = 0; n < REVOCATIONS; n++) denials.push((await Promise.all([denied(zone), pause(PACE_MS)]))[0]);
   const fences: Awaited<ReturnType<typeof fenced>>[] = [];
   for (let n = 0; n < REVOCATIONS; n++) fences.push(await fenced(zone, probe));
   await probe.stop();

@@ -1,4 +1,4 @@
-import { BusError, type Bus, type Subscription } from '@adaos/bus';
+import { BusError, type Bus, type Served, type Subscription } from '@adaos/bus';
 import type { Log } from '@adaos/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -60,7 +60,14 @@ export function connectingBus(connect: (signal: AbortSignal) => Promise<Bus>, lo
     },
     request: async (subject, body, options) => connected(subject).request(subject, body, options),
     publish: (subject, body, headers) => connected(subject).publish(subject, body, headers),
-    serve: (subject, options, handler) => onceConnected((bus) => bus.serve(subject, options, handler)),
+    serve(subject, options, handler) {
+      let served: Served | null = null;
+      const begun = onceConnected((bus) => (served = bus.serve(subject, options, handler)));
+      return {
+        stop: (timeout_ms) => begun.stop(timeout_ms),
+        holds: (request_id) => served?.holds(request_id) ?? false,
+      };
+    },
     subscribe: (subject, handler) => onceConnected((bus) => bus.subscribe(subject, handler)),
     append: async (subject, body, options) => connected(subject).append(subject, body, options),
     consume: async (options, handler) => connected(options.stream).consume(options, handler),

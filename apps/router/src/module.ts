@@ -1,5 +1,6 @@
 import {
   CallCancelled,
+  CallNamed,
   CallOutcome,
   hubIdOf,
   LeaseRevoked,
@@ -10,7 +11,7 @@ import {
 } from '@adaos/contracts';
 import type { OperationalEvent } from '@adaos/contracts';
 import { createMemoryLimits, type Limits } from '@adaos/limits';
-import { createRecorder, serveAll, stopAll, type BaseDeps, type Module } from '@adaos/runtime';
+import { createRecorder, serveTable, stopAll, type BaseDeps, type Module } from '@adaos/runtime';
 import { approvalRows, runRows, targetRows, type Store } from '@adaos/store';
 import { createApprovals } from './approvals.js';
 import { hear } from './ask.js';
@@ -52,6 +53,7 @@ const events = {
   policy: validator<PolicyChanged>(PolicyChanged),
   cancelled: validator<CallCancelled>(CallCancelled),
   outcome: validator<CallOutcome>(CallOutcome),
+  sought: validator<CallNamed>(CallNamed),
 };
 
 /** The call pipeline, the managed targets, dispatch. */
@@ -112,7 +114,7 @@ export const router: Module<RouterDeps> = {
       changed,
       findEvent,
     };
-    return stopAll([
+    const heard = [
       () => recorder.drain(DRAIN_MS),
       () => runs.drain(DRAIN_MS),
       () => limits.close(),
@@ -143,7 +145,12 @@ export const router: Module<RouterDeps> = {
       ),
       hearProgress({ bus, in_flight, log }),
       startRecovery(parts, deps.recovery),
-      serveAll(bus, 'router', handlers(parts)),
-    ]);
+      // Stopped after what it tells of: a router that drains still says what it holds.
+      hear(bus, 'call_sought', events.sought, log, ({ call_id }) => {
+        if (served.holds(call_id)) bus.publish(subjectOf('call_held'), { call_id });
+      }),
+    ];
+    const served = serveTable(bus, 'router', handlers(parts));
+    return stopAll([...heard, served.stop]);
   },
 };

@@ -8,6 +8,7 @@ import type { Config } from './config.js';
 import { connectionTable } from './connections.js';
 import { edgeListener } from './edge.js';
 import { listen } from './listen.js';
+import { lostCalls } from './lost-calls.js';
 import { requestStates } from './mcp/request-state.js';
 import { progressListeners } from './mcp/progress.js';
 import { mcpEndpoint } from './mcp/endpoint.js';
@@ -61,7 +62,8 @@ export const zonalFacade: Module<FacadeDeps> = {
       on_dropped: (reason) => metrics.dropped(reason),
     });
     const metrics = edgeMetrics(deps.metrics ?? new Registry(), () => connections.size);
-    const router = routerPort({ bus, bounds, log });
+    const lost_calls = lostCalls({ bus, clock, log });
+    const router = routerPort({ bus, bounds, log, lost_calls });
     const callers = { ids, addresses };
     const in_flight = inFlight();
     const cancels = cancelVotes({ bus, clock, ids, log, in_flight });
@@ -133,6 +135,7 @@ export const zonalFacade: Module<FacadeDeps> = {
       unwatch();
       await stop(bounds.drain_ms);
       await heard.stop();
+      await lost_calls.stop();
       await cancels.stop();
       await streams.stop();
       await mcp.close();

@@ -19,6 +19,7 @@ import {
 import { traceparentOf, type Log } from '@adaos/runtime';
 import type { Bounds } from './bounds.js';
 import type { Caller } from './caller.js';
+import type { LostCalls } from './lost-calls.js';
 
 /** What is asked of a tool. `arguments` travel as the client sent them: router judges them, also when they are no object. */
 export interface Ask {
@@ -69,9 +70,10 @@ export interface RouterPortDeps {
     'call_timeout_ms' | 'call_margin_ms' | 'ask_timeout_ms' | 'ready_timeout_ms' | 'standing_timeout_ms'
   >;
   readonly log: Log;
+  readonly lost_calls: Pick<LostCalls, 'watch'>;
 }
 
-export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
+export function routerPort({ bus, bounds, log, lost_calls }: RouterPortDeps): RouterPort {
   const CALL = subjectOf('router_call');
   const START_RUN = subjectOf('router_start_run');
   const RUN = subjectOf('router_run');
@@ -108,7 +110,9 @@ export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
     refused: (envelope: Envelope) => T,
   ): Promise<T> {
     const { call_id } = caller;
+    const ended = new AbortController();
     const tell = () => {
+      ended.abort();
       try {
         bus.publish(CANCELLED, {
           call_id,
@@ -120,16 +124,27 @@ export function routerPort({ bus, bounds, log }: RouterPortDeps): RouterPort {
     };
     if (signal.aborted) throw new BusError('aborted', subject);
     signal.addEventListener('abort', tell, { once: true });
+    let lost = false;
+    const unwatch = lost_calls.watch(call_id, () => {
+      lost = true;
+      ended.abort();
+    });
     try {
       // No contract has a name that long; what is cut off can't turn an unknown tool into a known one.
       const body = { call_id, name: name.slice(0, 256), ...rest };
-      return await ask<T>(subject, caller, body, { timeout_ms: waitFor(name), signal });
+      return await ask<T>(subject, caller, body, {
+        timeout_ms: waitFor(name),
+        signal: ended.signal,
+      });
     } catch (error) {
+      // Its router died: like one that is silent, only sooner.
+      if (lost) throw new BusError('timeout', subject);
       // Longer on the bus than it was on the wire: refused on record and after the bearer was judged.
       if (!(error instanceof BusError) || error.fault !== 'too_large') throw error;
       const refusal = { code: 'result_too_large' as const, message: ERRORS.result_too_large.message };
       return refused(await ask<Envelope>(REFUSE, caller, refusal, soon));
     } finally {
+      unwatch();
       signal.removeEventListener('abort', tell);
     }
   }

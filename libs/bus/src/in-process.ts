@@ -122,9 +122,9 @@ export function createInProcessBroker(options: InProcessOptions = {}): InProcess
         checkPattern(subject);
         checkPermitted(permissions?.subscribe, subject);
         const server = createServer({ options: serve_options, handler, max_payload: () => max_payload });
-        return receive({ pattern: subject, queue: serve_options.queue, server }, (timeout_ms) =>
-          server.drain(timeout_ms),
-        );
+        const queue = serve_options.queue;
+        const served = receive({ pattern: subject, queue, server }, (timeout_ms) => server.drain(timeout_ms));
+        return Object.assign(served, { holds: server.holds });
       },
 
       subscribe(subject, handler) {

@@ -7,6 +7,7 @@ export {
   type BusHeaders,
   type ConsumeOptions,
   type RequestOptions,
+  type Served,
   type ServeContext,
   type ServeOptions,
   type StreamMessage,

@@ -114,7 +114,9 @@ export async function connectNats(options: NatsOptions): Promise<Bus> {
           });
         },
       });
-      return keep(stoppable(link, subscription, (left_ms) => server.drain(left_ms), stopped));
+      const served = stoppable(link, subscription, (left_ms) => server.drain(left_ms), stopped);
+      keep(served);
+      return Object.assign(served, { holds: server.holds });
     },
 
     subscribe(subject, handler) {

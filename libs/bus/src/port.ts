@@ -54,6 +54,12 @@ export interface Subscription {
   stop(timeout_ms?: number): Promise<void>;
 }
 
+/** A subscription that answers requests. */
+export interface Served extends Subscription {
+  /** Does a request with this id wait or run here? Until the reply is on its way. */
+  holds(request_id: string): boolean;
+}
+
 /**
  * The only way services talk. Implementations: `nats.ts`, `in-process.ts`; both pass `bus.suite.ts`, so that what works embedded
  * works split. Every body is JSON bytes on the way, payloads have a limit, users have permissions.
@@ -76,7 +82,7 @@ export interface Bus {
     subject: string,
     options: ServeOptions,
     handler: (body: unknown, context: ServeContext) => Promise<unknown>,
-  ): Subscription;
+  ): Served;
   subscribe(subject: string, handler: (body: unknown, subject: string) => void): Subscription;
   /**
    * Appends to a durable stream; resolves once it can't be lost: JetStream's ack, or embedded, the consumer's commit.

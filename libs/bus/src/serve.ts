@@ -23,6 +23,7 @@ export interface Incoming {
 
 export interface RequestServer {
   accept(incoming: Incoming): void;
+  holds(request_id: string): boolean;
   /** Resolves once nothing runs or waits. After `timeout_ms` signals abort, waiting requests are refused, and it resolves anyway. */
   drain(timeout_ms: number): Promise<void>;
 }
@@ -122,6 +123,11 @@ export function createServer({ options, handler, max_payload }: ServerDeps): Req
       else if (at_work < options.max_concurrency) void run(incoming);
       else if (waiting.length < max_waiting) waiting.push(incoming);
       else refuse(incoming, new OpError('concurrency_limited', { scope: 'service', retry_after_ms: 1_000 }));
+    },
+    // Asked for seldom: looking through costs nothing until then, an index would cost each request.
+    holds(request_id) {
+      for (const { headers } of running) if (headers.request_id === request_id) return true;
+      return waiting.some(({ headers }) => headers.request_id === request_id);
     },
     async drain(timeout_ms) {
       if (at_work > 0) await within(new Promise<void>((resolve) => (onIdle = resolve)), timeout_ms);

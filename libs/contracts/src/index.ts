@@ -1,5 +1,6 @@
 export {
   CallCancelled,
+  CallNamed,
   CallOutcome,
   DescriptorPublished,
   JournalAnswer,

@@ -223,6 +223,8 @@ export const SUBJECTS = {
     ['router'],
     'nobody waits for a call any more',
   ),
+  call_sought: row('event', 'mcp.v1.event.call.sought', ['facade'], ['router'], 'who still has this call'),
+  call_held: row('event', 'mcp.v1.event.call.held', ['router'], ['facade'], 'a router still has that call'),
   call_cancel_asked: row(
     'event',
     'mcp.v1.event.call.cancel_asked',

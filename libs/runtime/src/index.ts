@@ -7,7 +7,7 @@ export { traceIdOf, traceparentOf } from './traceparent.js';
 export { createRecorder, type Recorder, type RecorderOptions } from './recorder.js';
 export { runMain } from './run-main.js';
 export { execHandler, InputRequired, type ExecContext, type ExecTable } from './exec-table.js';
-export { serveAll, type HandlerTable } from './serve-all.js';
+export { serveAll, serveTable, type HandlerTable, type ServedAll } from './serve-all.js';
 export { serveHealth } from './health.js';
 export { serveMetrics } from './metrics.js';
 export { readKeyRing, readPublicKey, readSigningKey } from './key-file.js';

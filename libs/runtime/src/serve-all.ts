@@ -10,8 +10,14 @@ export type HandlerTable = Partial<
 /** Requests one replica handles at once; the rest wait, then are told so. */
 const MAX_CONCURRENCY = 256;
 
+export interface ServedAll {
+  readonly stop: Stop;
+  /** Does a request with this id wait or run on any of the subjects? */
+  holds(request_id: string): boolean;
+}
+
 /** Serves every subject of a handler table in one queue group. `<hub_id>` subjects are served for every hub. */
-export function serveAll(bus: Bus, queue: string, table: HandlerTable): Stop {
+export function serveTable(bus: Bus, queue: string, table: HandlerTable): ServedAll {
   const served = (Object.keys(table) as SubjectId[]).map((id) =>
     bus.serve(
       subjectOf(id, '*'),
@@ -19,5 +25,9 @@ export function serveAll(bus: Bus, queue: string, table: HandlerTable): Stop {
       table[id]!,
     ),
   );
-  return stopAll(served);
+  return { stop: stopAll(served), holds: (request_id) => served.some((one) => one.holds(request_id)) };
 }
+
+/** The same for a service that only needs to stop. */
+export const serveAll = (bus: Bus, queue: string, table: HandlerTable): Stop =>
+  serveTable(bus, queue, table).stop;

@@ -20,6 +20,13 @@ const DOOR: readonly Requirement[] = [
     'a router that hears of no revocation serves a revoked lease for two seconds at most',
   ),
   row(
+    'replicas.router_dies',
+    'Who waits for a router that dies is told within seconds',
+    'both',
+    'apps/zone-e2e/src/split.test.ts',
+    'the caller of a router that was killed is told within seconds, long before the tool’s time',
+  ),
+  row(
     'replicas.uses',
     '1,000 parallel uses of one lease over all facades and routers count 1,000',
     'both',

@@ -17,7 +17,8 @@ export const replicas = (zone: () => ZoneUnderTest) =>
     };
 
     test('once the answer to a revoke is there, no replica serves the lease', async () => {
-      for (let round = 0; round < 10; round++) {
+      // Few rounds: whoever is refused too often in a minute is not heard any more.
+      for (let round = 0; round < 5; round++) {
         const { bearer, session } = await lease(zone(), 'InfraOpsRead');
         expect(await spread(bearer)).toEqual(new Set(['ok']));
         await rest(zone())('POST', `/sessions/${session.session_id}/revoke`, { reason: 'replicas' });

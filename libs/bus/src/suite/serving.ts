@@ -33,6 +33,27 @@ export function servingCases(zone: () => BusFixture): void {
     ).toEqual([2]);
   });
 
+  test('a server knows by its id what waits or runs, until the reply is on its way', async () => {
+    const [router, policy] = [await zone().connect('router'), await zone().connect('policy')];
+    const work = gate();
+    let running = 0;
+    const served = policy.serve(DECIDE, { queue: 'policy', max_concurrency: 1 }, async (body) => {
+      running += 1;
+      await work.opened;
+      return body;
+    });
+    await settled(policy);
+    const ask = (request_id: string) => router.request(DECIDE, 1, { ...LONG, headers: { request_id } });
+    const first = ask('first');
+    await eventually('the first to run', () => running === 1);
+    const second = ask('second');
+    await eventually('the second to wait', () => served.holds('second'));
+    expect(['first', 'second', 'third'].map((id) => served.holds(id))).toEqual([true, true, false]);
+    work.open();
+    await Promise.all([first, second]);
+    expect(['first', 'second'].map((id) => served.holds(id))).toEqual([false, false]);
+  });
+
   test('who waited past its deadline is never run', async () => {
     const [router, policy] = [await zone().connect('router'), await zone().connect('policy')];
     const work = gate();

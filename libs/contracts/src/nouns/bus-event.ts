@@ -37,6 +37,10 @@ export const CallCancelled = Type.Object({
 });
 export type CallCancelled = Static<typeof CallCancelled>;
 
+/** Body of `call.sought` and `call.held`. */
+export const CallNamed = Type.Object({ call_id: Text(64) });
+export type CallNamed = Static<typeof CallNamed>;
+
 export const CallOutcome = Type.Object({ event_id: Text(64), reply: ExecReply });
 export type CallOutcome = Static<typeof CallOutcome>;
 

@@ -1,6 +1,6 @@
 import { subjectOf, type ExecReply, type ExecRequest, type HubReport } from '@adaos/contracts';
-import { rest } from '../../apps/zone-e2e/src/api.js';
-import type { SplitZone } from '../../apps/zone-e2e/src/split-zone.js';
+import { rest } from './api.js';
+import type { SplitZone } from './split-zone.js';
 
 const HUB_ID = 'probe';
 
@@ -19,7 +19,7 @@ const CANCELLED: ExecReply = {
   adapter_ms: 0,
 };
 
-/** A registered hub on the real broker whose writes take for ever, played by this process so that it can tell when it was told. */
+/** A registered hub on the real broker whose writes take for ever, played by the caller's process so that it can tell when it was told. */
 export async function playProbe(zone: SplitZone) {
   const bus = await zone.connectProbe();
   const operator = rest(zone);
