@@ -65,6 +65,7 @@ export async function setOperator(
     disabled,
     holds: capabilitiesOf(role),
     by: request.actor,
+    maker: grantOf(request),
   });
   if (!change) throw noSuchOperator();
   const { operator, epoch, ended, changed } = change;

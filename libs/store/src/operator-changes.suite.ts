@@ -39,12 +39,14 @@ export function operatorChangeCases(bench: StoreBench): void {
     one: Operator,
     change: { role?: Operator['role']; disabled?: boolean; holds?: string[] },
     sql?: typeof bench.store.sql,
+    maker: Parameters<typeof make>[2] = CONFIGURED,
   ) =>
     operators(sql).set(one.zone, one.operator_id, {
       role: change.role ?? one.role,
       disabled: change.disabled ?? false,
       holds: change.holds ?? [],
       by: 'operator:root',
+      maker,
     });
   const status = async (one: { session_id: string }) => (await rows().get(one.session_id))?.status;
 
@@ -91,6 +93,8 @@ export function operatorChangeCases(bench: StoreBench): void {
       await expect(make(zone, 'admin', makerOf(admin))).rejects.toMatchObject({ code: 'lease_revoked' });
       const token = operators().replaceToken(zone, ann.operator_id, randomBytes(32), makerOf(admin));
       await expect(token).rejects.toMatchObject({ code: 'lease_revoked' });
+      const back = set(admin, { disabled: false }, undefined, makerOf(admin));
+      await expect(back).rejects.toMatchObject({ code: 'lease_revoked' });
     });
 
     test('of admins who remove one another at once, one stays', async () => {
@@ -145,6 +149,7 @@ export function operatorChangeCases(bench: StoreBench): void {
         disabled: true,
         holds: [],
         by: 'operator:root',
+        maker: CONFIGURED,
       });
       expect(change?.ended).toHaveLength(0);
       expect((await leases.revoke('lse_old', 'operator:bob', 'x'))?.descendants).toMatchObject([

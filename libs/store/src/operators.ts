@@ -126,16 +126,24 @@ export function operatorRows(sql: AnySql, deps: { now: () => Date } = { now: () 
     /**
      * Gives another role, disables or enables. What the operator had issued ends with it, unless the role it has now still holds all of that:
      * `holds` are that role's capabilities. Null when there is no such operator.
-     * @throws OpError conflict for the last active admin.
+     * @throws OpError conflict for the last active admin, lease_revoked when who changes them may not any more: one who is being disabled must
+     * not enable itself again.
      */
     async set(
       zone: string,
       operator_id: string,
-      change: { role: Operator['role']; disabled: boolean; holds: readonly string[]; by: string },
+      change: {
+        role: Operator['role'];
+        disabled: boolean;
+        holds: readonly string[];
+        by: string;
+        maker: Maker;
+      },
     ): Promise<OperatorChange | null> {
       return inTransaction(sql, async (tx) => {
         await lockFamilies(tx, 'alone');
         const now = deps.now().toISOString();
+        await checkMaker(tx, change.maker, zone, now);
         const before = await one(tx, zone, operator_id);
         if (!before) return null;
         const { role, disabled, by } = change;
