@@ -30,6 +30,8 @@ export const BOUNDS = {
   ready_timeout_ms: 1_000,
   /** Streams of `subscriptions/listen`: of one lease, and of this replica. They are not among `in_flight`. */
   streams_per_lease: 8,
+  /** Of all leases of one subnet: who may issue leases must not take the room of all others. */
+  streams_per_subnet: 256,
   streams: 512,
   /** Resources one stream may watch. */
   watched: 32,

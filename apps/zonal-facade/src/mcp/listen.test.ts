@@ -195,6 +195,18 @@ describe('subscriptions/listen', () => {
     await until(async () => (await listen(LISTS)).stream.headers['content-type'] === 'text/event-stream');
   });
 
+  test('one subnet has its cap, however many leases it has; another has room', async () => {
+    await facade.stop();
+    facade = await startFacade({ clock, bounds: { streams_per_lease: 2, streams_per_subnet: 1 } });
+    await listen(LISTS);
+    const second = await listen(LISTS);
+    expect(JSON.parse(second.stream.text)).toMatchObject({
+      error: { data: { code: 'concurrency_limited' } },
+    });
+    const neighbour = await listen(LISTS, { token: BEARERS.other });
+    expect(neighbour.stream.headers['content-type']).toBe('text/event-stream');
+  });
+
   test('a revoked lease ends its streams at once, with a result', async () => {
     const { stream, messages } = await listen(LISTS, { id: 9 });
     facade.publish('session', 'lease_revoked', { lease_id: 'lse_2', target_id: 'hub:demo', epoch: 1 });

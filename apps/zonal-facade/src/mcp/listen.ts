@@ -47,7 +47,7 @@ export async function listen(edge: McpEdge, exchange: Exchange, id: RpcId): Prom
   let remove = (): void => undefined;
   try {
     const { tool_ids, digest, identity } = await edge.router.listed(caller, 'subscription.listen');
-    if (!edge.streams.hasRoom(identity.grant_id)) {
+    if (!edge.streams.hasRoom(identity)) {
       const message = 'Too many streams are open; close one, or retry later.';
       return await refuse(null, { code: 'concurrency_limited', message });
     }

@@ -32,8 +32,8 @@ export interface Listener {
 
 /** Listeners of this replica: told of changes, vouched for twice a second, ended with their lease. */
 export interface Streams {
-  /** Is there room for one more of this lease? */
-  hasRoom(grant_id: string): boolean;
+  /** Is there room for one more of this lease, and of its subnet? */
+  hasRoom(asker: Pick<Identity, 'grant_id' | 'subnet_id'>): boolean;
   /** Returns the removal. */
   add(listener: Listener): () => void;
   /** Ends all, before the server waits for its answers to finish. */
@@ -51,6 +51,7 @@ export interface StreamsDeps {
     Bounds,
     | 'streams'
     | 'streams_per_lease'
+    | 'streams_per_subnet'
     | 'stream_comment_ms'
     | 'standing_every_ms'
     | 'standing_ms'
@@ -155,9 +156,10 @@ export function createStreams({ bus, router, clock, log, bounds }: StreamsDeps):
   ]);
 
   return {
-    hasRoom: (grant_id) =>
+    hasRoom: ({ grant_id, subnet_id }) =>
       listeners.size < bounds.streams &&
-      of(({ identity }) => identity.grant_id === grant_id).length < bounds.streams_per_lease,
+      of(({ identity }) => identity.grant_id === grant_id).length < bounds.streams_per_lease &&
+      of(({ identity }) => identity.subnet_id === subnet_id).length < bounds.streams_per_subnet,
     add(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
