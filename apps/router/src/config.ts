@@ -71,6 +71,10 @@ export const Config = Type.Object({
 });
 export type Config = Static<typeof Config>;
 
+/** Zones may share a Redis as they may share a database; what one counts is none of another's. No zone's name has a colon. */
+export const keyPrefix = (config: Pick<Config, 'REDIS_PREFIX'>, zone: string): string =>
+  `${config.REDIS_PREFIX}${zone}:`;
+
 /** The settings as the module takes them. */
 export const limitsIn = (config: Readonly<Config>) => ({
   heartbeat_ms: config.HEARTBEAT_MS,

@@ -1,12 +1,12 @@
 import { connectRedisLimits } from '@adaos/limits/redis';
 import { runService } from '@adaos/runtime/service';
 import { openStore } from '@adaos/store';
-import { Config, limitsIn } from './config.js';
+import { Config, keyPrefix, limitsIn } from './config.js';
 import { router } from './module.js';
 
-void runService(router, 'router', Config, async (config) => {
+void runService(router, 'router', Config, async (config, { zone }) => {
   const store = await openStore(config, 'router');
-  const limits = await connectRedisLimits({ url: config.REDIS_URL, prefix: config.REDIS_PREFIX });
+  const limits = await connectRedisLimits({ url: config.REDIS_URL, prefix: keyPrefix(config, zone) });
   const close = async () => {
     await limits.close();
     await store.close();
