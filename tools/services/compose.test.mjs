@@ -106,3 +106,22 @@ describe('init.mjs', () => {
     expect(changed).toEqual([expect.stringMatching(/^BOOTSTRAP_OPERATOR_SHA256=/)]);
   });
 });
+
+describe('identity.yaml', () => {
+  const overlay = parse(readFileSync(join(deploy, 'compose/identity.yaml'), 'utf8'));
+
+  test('gives session every setting of identities, and the way out to nobody else', () => {
+    const settings = readFileSync(
+      new URL('../../apps/session/src/admissions/settings.ts', import.meta.url),
+      'utf8',
+    );
+    const names = [...settings.matchAll(/^ {2}(O(?:IDC|AUTH)_[A-Z_]+):/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(15);
+    expect(Object.keys(overlay.services)).toEqual(['session']);
+    expect(Object.entries(overlay.services.session.environment)).toEqual(
+      names.map((name) => [name, `\${${name}:-}`]),
+    );
+    expect(overlay.services.session.networks).toEqual(['egress']);
+    expect(overlay.networks).toEqual({ egress: {} });
+  });
+});

@@ -1,5 +1,6 @@
 import { PROFILES, pub, secret } from '@adaos/contracts';
 import { Type, type Static } from 'typebox';
+import { IdentitySettings } from '../../apps/session/src/admissions/settings.js';
 
 /** Settings of the split launcher, read once from the environment. */
 export const Config = Type.Object({
@@ -37,5 +38,7 @@ export const Config = Type.Object({
   SUBJECT_PREFIX: Type.Optional(pub(Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$' }))),
   REDIS_URL: secret(Type.String({ minLength: 1, default: 'redis://127.0.0.1:6379' })),
   REDIS_PREFIX: pub(Type.String({ pattern: '^[A-Za-z0-9:_-]{1,32}$', default: 'adaos:' })),
+  /** For session. */
+  ...IdentitySettings,
 });
 export type Config = Static<typeof Config>;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { IdentitySettings } from '../../apps/session/src/admissions/settings.js';
 import { keyFiles } from '../../apps/zone/src/keys.js';
 import type { Config } from './config.js';
 import type { Member } from './fleet.js';
@@ -36,6 +37,11 @@ export function members(options: MemberOptions): { services: Member[]; agent: Me
     HEARTBEAT_MS: String(config.HEARTBEAT_MS),
     POLICY_DOWN_READS: config.POLICY_DOWN_READS,
   };
+  const identity = Object.fromEntries(
+    (Object.keys(IdentitySettings) as (keyof typeof IdentitySettings)[])
+      .filter((name) => config[name] !== undefined)
+      .map((name) => [name, String(config[name])]),
+  );
   const services: Record<string, Member['env']> = {
     audit: { ...bus('audit'), ...store },
     session: {
@@ -43,6 +49,7 @@ export function members(options: MemberOptions): { services: Member[]; agent: Me
       ...store,
       LEASE_KEY_FILE: keys.lease_key,
       BOOTSTRAP_OPERATOR_SHA256: options.operator_digest,
+      ...identity,
     },
     policy: {
       ...bus('policy'),

@@ -19,8 +19,9 @@ import { passesByItself } from './zone-api/failure.js';
 
 /** Signed in or not; what a session has read goes with it. */
 export function App() {
-  const { token } = useSession();
-  return <Crash>{token === null ? <SignInPage /> : <Zone key={token} />}</Crash>;
+  const { credential } = useSession();
+  const key = credential?.kind === 'token' ? credential.token : 'cookie';
+  return <Crash>{credential === null ? <SignInPage /> : <Zone key={key} />}</Crash>;
 }
 
 function Zone() {

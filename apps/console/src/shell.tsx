@@ -4,8 +4,8 @@ import { Link } from './parts/link.js';
 import { Live } from './parts/live.js';
 import { Text } from './parts/words.js';
 import { href, type Page, type Place } from './route.js';
-import { signOut } from './session.js';
 import { useEvents } from './zone-api/events.js';
+import { leave } from './zone-api/sign-in.js';
 import { useChangesFrom, useFoundation } from './zone-api/zone.js';
 
 const NAVIGATION: readonly { name: string; to: string; pages: readonly Page[] }[] = [
@@ -43,7 +43,7 @@ export function Shell({ place, children }: { place: Place; children: ReactNode }
           </nav>
           <div className="shell-end">
             <Live failing={newest.isError} />
-            <button type="button" className="button button-plain" onClick={() => signOut()}>
+            <button type="button" className="button button-plain" onClick={() => void leave()}>
               <Icon name="out" />
               Sign out
             </button>

@@ -1,6 +1,7 @@
 import { redactValue } from '@adaos/redact';
 import { controlsOf, findTool, hubIdOf, isWrite, OpError, targetIdOf, toolOf } from '@adaos/contracts';
 import type { CallRequest, Grant, ManagedTarget, PermitRequest, Tool, ToolContract } from '@adaos/contracts';
+import { stepUpFor } from './step-up.js';
 import { holdsSecret, type EventDraft } from './draft.js';
 import type { Targets } from './targets.js';
 
@@ -10,6 +11,8 @@ export function grantedTool(grant: Grant, name: string, draft: EventDraft): Tool
   if (known) draft.tool(known.contract);
   if (known && !grant.allowed_tools.includes(known.contract.tool_id)) {
     draft.notGranted(name, grant, known.contract);
+    const required_profiles = stepUpFor(grant, known.contract);
+    if (required_profiles) throw new OpError('insufficient_scope', { required_profiles });
     throw new OpError('tool_not_found');
   }
   return toolOf(name);

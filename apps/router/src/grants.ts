@@ -9,6 +9,9 @@ const EPOCH_CHECK_MS = 500;
 const STALE_MS = 2_000;
 const RESOLVE_TIMEOUT_MS = 3_000;
 
+/** Credentials with a deadline of the zone's own; an operator asks again, a token of another issuer is shown again. */
+const ISSUED_HERE = new Set<Grant['auth_method']>(['mcp_session_lease', 'access_token', 'api_key']);
+
 const checkGrant = validator<Grant>(Grant);
 
 export interface GrantCache {
@@ -86,9 +89,9 @@ export function createGrantCache({
       if (revoked.has(grant.grant_id)) throw new OpError('lease_revoked', details);
       if (Date.parse(grant.deadline_at) <= clock.now()) {
         cached.delete(bearer_digest);
-        throw grant.auth_method === 'operator_token'
-          ? new OpError('unauthenticated')
-          : new OpError('lease_expired', details);
+        throw ISSUED_HERE.has(grant.auth_method)
+          ? new OpError('lease_expired', details)
+          : new OpError('unauthenticated');
       }
       return grant;
     },

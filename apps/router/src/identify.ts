@@ -4,6 +4,7 @@ import {
   toErrorBody,
   TOOL_CONTRACTS,
   type Envelope,
+  type ErrorBody,
   type ErrorCode,
   type Grant,
   type Identity,
@@ -91,13 +92,17 @@ export async function refuse(deps: CallDeps, request: RefuseRequest): Promise<En
     );
   } catch (error) {
     const { status, body: cause } = outcomeOf(error);
-    const body = asAuthFailure(draft, cause);
+    const body = asAuthFailure(draft, withReason(cause, request));
     draft.close(status, body);
   }
   const recorded = await recordRefused(deps, draft);
   const envelope = draft.envelope();
   return recorded ? envelope : { ...envelope, audit_event_id: null };
 }
+
+/** An unknown bearer that session did not admit: it said why, and neither the record nor its holder is helped by "unknown". */
+const withReason = (cause: ErrorBody, { code, message }: RefuseRequest): ErrorBody =>
+  cause.code === 'unauthenticated' && code === 'unauthenticated' ? { ...cause, message } : cause;
 
 /** Is it on record under its own id? It may also be counted only, or the record be away. */
 async function recordRefused(deps: CallDeps, draft: EventDraft): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { pub } from '@adaos/contracts';
 import { StoreSettings } from '@adaos/runtime';
 import { Type } from 'typebox';
+import { IdentitySettings } from './admissions/settings.js';
 
 /** Settings of the session service, read once from the environment. */
 export const Config = Type.Object({
@@ -28,4 +29,5 @@ export const Config = Type.Object({
       }),
     ),
   ),
+  ...IdentitySettings,
 });

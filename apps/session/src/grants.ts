@@ -7,11 +7,15 @@ import {
   type Operator,
 } from '@adaos/contracts';
 import type { Credential } from '@adaos/store';
+import { admissionGrant, findAdmission } from './admissions/admission.js';
 import { endOf } from './journal.js';
 import type { SessionParts } from './parts.js';
 import { tokenHmacs } from './token.js';
 
-export type GrantDeps = Pick<SessionParts, 'zone' | 'hmac_keys' | 'leases' | 'operators' | 'now'>;
+export type GrantDeps = Pick<
+  SessionParts,
+  'zone' | 'hmac_keys' | 'leases' | 'operators' | 'admissions' | 'now'
+>;
 
 /**
  * An operator token has no deadline of its own; a grant needs one. Until then changes reach every replica by event and epoch, so this only
@@ -32,6 +36,8 @@ export async function resolveGrant(deps: GrantDeps, bearer_digest: string): Prom
     if (hmacs.length > 1) await deps.operators.rehash(operator.operator_id, hmacs);
     return operatorGrant(operator, deps);
   }
+  const admission = await findAdmission(deps, hmacs);
+  if (admission) return admissionGrant(admission);
   throw new OpError('unauthenticated');
 }
 

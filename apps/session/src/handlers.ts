@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { validator } from '@adaos/contracts';
 import { execHandler, type ExecTable, type HandlerTable } from '@adaos/runtime';
 import { issueAccessToken, listAccessTokens, revokeAccessToken } from './access-tokens.js';
+import { admissionHandlers, admissionTools, type AdmissionDeps } from './admissions/handlers.js';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.js';
 import { resolveGrant } from './grants.js';
 import { issueLease, listLeases, revokeLease, rotateLease } from './leases.js';
@@ -13,7 +14,8 @@ const checkResolve = validator<{ bearer_digest: string }>(
 );
 
 /** Subject → function. The whole public face of the session service. */
-export const handlers = (parts: SessionParts): HandlerTable => ({
+export const handlers = (parts: SessionParts & AdmissionDeps): HandlerTable => ({
+  ...admissionHandlers(parts),
   session_resolve: async (body) => resolveGrant(parts, checkResolve(body).bearer_digest),
   session_epoch: async () => ({ epoch: await parts.leases.epoch(parts.zone) }),
   session_exec: execHandler('root.mcp_session_registry', {
@@ -31,5 +33,6 @@ export const handlers = (parts: SessionParts): HandlerTable => ({
     'zone.create_api_key': (args, request) => createApiKey(parts, args, request),
     'zone.list_api_keys': (args, request) => listApiKeys(parts, args, request),
     'zone.revoke_api_key': (args, request) => revokeApiKey(parts, args, request),
+    ...admissionTools(parts),
   } satisfies ExecTable),
 });

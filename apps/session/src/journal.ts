@@ -7,7 +7,7 @@ import {
 } from '@adaos/contracts';
 import type { Bus } from '@adaos/bus';
 import type { Ids, Log, Recorder } from '@adaos/runtime';
-import type { Credential, CredentialKind } from '@adaos/store';
+import type { Credential, CredentialKind, NewAdmission } from '@adaos/store';
 
 type Happened = 'issued' | 'rotated' | 'revoked' | 'expired';
 type Summary = Record<string, unknown>;
@@ -136,6 +136,29 @@ export function createJournal({ zone, bus, ids, now, recorder, log }: JournalDep
         ),
         event_id: `evt_${one.session_id}_end`,
       }),
+    /** Resolves once it is recorded that somebody known elsewhere was let in: whose word, as what, until when. Nothing of the token. */
+    admitted: (one: NewAdmission): Promise<void> =>
+      recorder.record(
+        eventOf(
+          'auth.admitted',
+          {
+            surface: null,
+            execution_adapter: null,
+            actor: one.actor,
+            auth_method: one.auth_method,
+            lease_id: one.admission_id,
+            target_id: one.target_id,
+            subnet_id: one.subnet_id,
+          },
+          {
+            issuer: one.issuer,
+            admitted_by: one.admitted_by,
+            capability_profile: one.capability_profile,
+            expires_at: one.expires_at,
+          },
+          null,
+        ),
+      ),
     operator: (
       what: 'created' | 'changed' | 'rotated',
       operator_id: string,

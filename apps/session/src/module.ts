@@ -1,12 +1,17 @@
 import { createRecorder, serveAll, stopAll, type BaseDeps, type Module } from '@adaos/runtime';
-import { bootstrapOperatorId, leaseRows, operatorRows, type Store } from '@adaos/store';
+import { admissionRows, bootstrapOperatorId, leaseRows, operatorRows, type Store } from '@adaos/store';
+import { startAdmissions, type AdmissionOptions } from './admissions/start.js';
 import { handlers } from './handlers.js';
 import { createJournal } from './journal.js';
 import type { SessionParts } from './parts.js';
 import { startSweep } from './sweep.js';
 import { tokenHmacs } from './token.js';
 
-export interface SessionDeps extends BaseDeps {
+export { IdentitySettings } from './admissions/settings.js';
+export { readTrust, type Trust } from './admissions/trust.js';
+
+/** `trust`: issuers whose tokens and sign-ins are taken; none when left out. */
+export interface SessionDeps extends BaseDeps, AdmissionOptions {
   readonly store: Store;
   /** 32 bytes each, the newest first; stored bearer hashes are keyed with it, older ones are still found. */
   readonly hmac_keys: readonly Buffer[];
@@ -27,6 +32,7 @@ export const session: Module<SessionDeps> = {
     const time = { now: () => new Date(clock.now()) };
     const leases = leaseRows(store.sql, time);
     const operators = operatorRows(store.sql, time);
+    const admissions = admissionRows(store.sql, time);
     const digest = deps.bootstrap_operator_digest;
     if (digest !== null) {
       await operators.upsertBootstrap({
@@ -40,14 +46,16 @@ export const session: Module<SessionDeps> = {
     const recorder = createRecorder({ bus, source: 'session', log });
     const journal = createJournal({ zone, bus, ids, now: clock.now, recorder, log });
     const parts: SessionParts = {
-      ...{ zone, hmac_keys, leases, operators, ids, journal, root_url },
+      ...{ zone, hmac_keys, leases, operators, admissions, ids, journal, root_url },
       now: clock.now,
       configured_operator_id: digest === null ? null : bootstrapOperatorId(zone),
     };
+    const admitting = startAdmissions({ ...parts, clock, log, store }, deps);
     return stopAll([
       () => recorder.drain(DRAIN_MS),
+      admitting.stop,
       startSweep({ zone, clock, leases, journal, log }),
-      serveAll(bus, 'session', handlers(parts)),
+      serveAll(bus, 'session', handlers({ ...parts, ...admitting.deps })),
     ]);
   },
 };

@@ -1,6 +1,6 @@
 import { sha256 } from '@adaos/contracts';
 import type { Ids } from '@adaos/runtime';
-import type { LeaseRows, OperatorRows } from '@adaos/store';
+import type { AdmissionRows, LeaseRows, OperatorRows } from '@adaos/store';
 import type { Journal } from './journal.js';
 import { tokenHmac } from './token.js';
 
@@ -11,6 +11,7 @@ export interface SessionParts {
   readonly hmac_keys: readonly Buffer[];
   readonly leases: LeaseRows;
   readonly operators: OperatorRows;
+  readonly admissions: AdmissionRows;
   readonly ids: Ids;
   readonly now: () => number;
   readonly journal: Journal;
@@ -21,7 +22,10 @@ export interface SessionParts {
 }
 
 /** A new bearer and what is stored of it. The bearer goes into one answer and nowhere else. */
-export function newBearer({ ids, hmac_keys }: SessionParts, prefix: Parameters<Ids['bearer']>[0]) {
+export function newBearer(
+  { ids, hmac_keys }: Pick<SessionParts, 'ids' | 'hmac_keys'>,
+  prefix: Parameters<Ids['bearer']>[0],
+) {
   const bearer = ids.bearer(prefix);
   return { bearer, token_hmac: tokenHmac(hmac_keys[0]!, sha256(bearer)) };
 }

@@ -104,7 +104,7 @@ describe('session service', () => {
     const heads = BEARER_PREFIXES.map((prefix) => randomIds.bearer(prefix));
     for (const [i, head] of heads.entries())
       expect(head).toMatch(new RegExp(`^${BEARER_PREFIXES[i]}_[A-Za-z0-9_-]{43}$`));
-    expect(new Set(BEARER_PREFIXES).size).toBe(4);
+    expect(new Set(BEARER_PREFIXES).size).toBe(5);
     expect(new Set(bearers).size).toBe(1_000);
     expect(new Set(bearers.map((b) => b.slice(4, 12))).size).toBe(1_000);
   });

@@ -44,15 +44,6 @@ export const errorBody = ({ code, message, details, request_id, trace_id, audit_
   ...(audit_event_id && { audit_event_id }),
 });
 
-/**
- * The challenge of lease mode: no `resource_metadata`, or clients start an OAuth dance with nobody (reference, 6.7); no `error`
- * when nothing was sent (RFC 6750, section 3).
- */
-export function challengeOf(sent: boolean, message: string): string {
-  const quoted = message.replace(/[^\x20-\x7e]/g, ' ').replace(/["\\]/g, "'");
-  return `Bearer realm="root-mcp"${sent ? `, error="invalid_token", error_description="${quoted}"` : ''}`;
-}
-
 /** Seconds a client should wait: what the limiter said, or one for a fault that passes by itself. */
 export function retryHeaders(failure: Pick<Failure, 'code' | 'details'>): OutgoingHttpHeaders {
   if (!rowOf(failure.code).retryable) return {};

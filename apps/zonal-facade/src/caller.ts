@@ -1,4 +1,4 @@
-import type { CallRequest } from '@adaos/contracts';
+import type { CallRequest, TrustFacts } from '@adaos/contracts';
 import { traceIdOf, type Ids } from '@adaos/runtime';
 import type { IncomingMessage } from 'node:http';
 import type { Addresses } from './client-address.js';
@@ -10,6 +10,8 @@ export interface Caller {
   readonly call_id: string;
   readonly trace_id: string;
   readonly credentials: Credentials;
+  /** Where a client without access gets it; null in lease mode. */
+  readonly oauth: TrustFacts['oauth'];
   readonly zone: string | null;
   readonly subnet_id: string | null;
   readonly client: CallRequest['client'];
@@ -20,6 +22,7 @@ export interface Caller {
 export interface CallerDeps {
   readonly ids: Pick<Ids, 'next' | 'trace'>;
   readonly addresses: Addresses;
+  readonly oauth: () => TrustFacts['oauth'];
 }
 
 // They end up in queries and events of other services: a short token or nothing.
@@ -37,6 +40,7 @@ export function callerOf(deps: CallerDeps, req: IncomingMessage, via: 'mcp' | 'r
     call_id: deps.ids.next('req'),
     trace_id: traceIdOf(headerOf(req, 'traceparent')) ?? deps.ids.trace(),
     credentials: credentialsOf(req),
+    oauth: deps.oauth(),
     zone: odd_zone ? null : zone,
     subnet_id: odd_subnet ? null : subnet_id,
     client: {

@@ -24,7 +24,7 @@ const MAX_AGE_S = 600;
 const share = cors({
   // Reflected, never `*`: the origin gate has refused all that are not ours before.
   origin: true,
-  // Bearers are sent by the page itself; no cookie exists that a browser could add.
+  // Bearers are sent by the page itself; the cookie of the console is for its own pages.
   credentials: false,
   methods: ['GET', 'HEAD', 'POST'],
   allowedHeaders: ALLOWED,

@@ -27,6 +27,10 @@ export const isAuthFailure = (failure: Pick<Failure, 'code'>) => AUTH.has(failur
 export const outranks = (failure: Pick<Failure, 'code' | 'details'>) =>
   isAuthFailure(failure) || (failure.code === 'rate_limited' && failure.details?.['scope'] === 'address');
 
+/** Would another scope help? Router says so of tokens of an authorization server alone, and names the profiles. */
+export const isStepUp = (failure: Pick<Failure, 'code' | 'details'>): boolean =>
+  failure.code === 'insufficient_scope' && Array.isArray(failure.details?.['required_profiles']);
+
 // Seen from a client, a router that is away and one that is silent are the same: a part of the zone is away, retry.
 const EDGE_FAULTS: Partial<Record<BusFault, ErrorCode>> = {
   no_responders: 'dependency_unavailable',

@@ -98,6 +98,8 @@ export const ROUTES: readonly ResourceRoute[] = [
   post('/policies/diff', 'zone.diff_policies', 'Who gains or loses what between two versions'),
   post('/policies/explain', 'zone.explain_decision', 'Which rule decided, by which facts'),
   post('/policies/replay', 'zone.replay_decisions', 'Recorded decisions under another version'),
+  get('/admissions', 'operations.list_admissions', 'Who came in by a trusted issuer'),
+  post('/admissions/:admission_id/revoke', 'operations.revoke_admission', 'End an admission now'),
   get('/audit', 'operations.list_recent_events', 'Operational events, newest first'),
   get('/audit/:event_id', 'operations.list_recent_events', 'One operational event', EVENT),
 ];

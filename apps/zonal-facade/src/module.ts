@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CallProgress, subjectOf, validator } from '@adaos/contracts';
 import type { BaseDeps, Module } from '@adaos/runtime';
+import { createMemoryLimits } from '@adaos/limits/memory';
 import { Registry } from 'prom-client';
 import { BOUNDS, type Bounds } from './bounds.js';
 import { trustedProxies } from './client-address.js';
@@ -17,7 +18,12 @@ import { inFlight } from './mcp/in-flight.js';
 import { createStreams } from './mcp/streams.js';
 import { edgeMetrics } from './metrics.js';
 import { MCP_PATH } from './paths.js';
-import { originGate, type OriginGate } from './origin-gate.js';
+import { admissions } from './oauth/admissions.js';
+import { consoleCookies, readConsoleCookie } from './oauth/console-cookie.js';
+import { admitFirst } from './oauth/door.js';
+import { isMetadata } from './oauth/metadata.js';
+import { trustSource } from './oauth/trust-facts.js';
+import { hostOf, originGate, type OriginGate } from './origin-gate.js';
 import { readiness } from './readiness.js';
 import { restApp } from './rest/app.js';
 import { routerPort } from './router-port.js';
@@ -64,7 +70,9 @@ export const zonalFacade: Module<FacadeDeps> = {
     const metrics = edgeMetrics(deps.metrics ?? new Registry(), () => connections.size);
     const lost_calls = lostCalls({ bus, clock, log });
     const router = routerPort({ bus, bounds, log, lost_calls });
-    const callers = { ids, addresses };
+    const trust = trustSource({ bus, clock });
+    const limits = createMemoryLimits();
+    const callers = { ids, addresses, oauth: () => trust.current().oauth };
     const in_flight = inFlight();
     const cancels = cancelVotes({ bus, clock, ids, log, in_flight });
     const progress = progressListeners();
@@ -103,17 +111,29 @@ export const zonalFacade: Module<FacadeDeps> = {
       isReady: readiness(router),
       console_dir: config.CONSOLE_DIR,
       mcp_url: () => public_url + MCP_PATH,
+      sign_in: { bus, clock, router, callers, limits, trust, public_origin: () => public_url },
     });
+    const door = { trust, admissions: admissions({ bus, clock, limits }), router, callers, log };
     const listener = edgeListener({
-      gate: (req, proxied) => gate(req, proxied),
+      // The metadata of a protected resource is for the pages of any origin; the host must be ours all the same.
+      gate: (req, proxied) => {
+        const foreign = gate(req, proxied);
+        return foreign === 'origin' && callers.oauth() && isMetadata(req) ? null : foreign;
+      },
       bounds,
       metrics,
       connections,
       callers,
       log,
-      mcp: mcp.serve,
-      rest: app,
+      mcp: admitFirst(door, 'mcp', mcp.serve),
+      rest: admitFirst(door, 'rest', async (req, res) => {
+        const host = hostOf(req, addresses.hopOf(req).proxied);
+        const cookies = consoleCookies(public_url.startsWith('https:'));
+        readConsoleCookie(req, cookies, { host, public_origin: public_url });
+        app(req, res);
+      }),
     });
+    await trust.asked;
     const place = { host: config.HOST, port: config.PORT };
     const { port, tls_server, stop } = await listen({ ...place, bounds, connections, certificate }, listener);
     const root_url = `${scheme}://${reachable(config.HOST)}:${port}`;
@@ -139,6 +159,8 @@ export const zonalFacade: Module<FacadeDeps> = {
       await cancels.stop();
       await streams.stop();
       await mcp.close();
+      await trust.stop();
+      await limits.close();
     };
   },
 };

@@ -44,7 +44,7 @@ export function originGate(config: Settings, port: number, scheme: 'http' | 'htt
 }
 
 /** The host that was asked for: a proxy of ours that rewrote it says what it was. Undefined when it is not one value. */
-function hostOf(req: IncomingMessage, proxied: boolean): string | undefined {
+export function hostOf(req: IncomingMessage, proxied: boolean): string | undefined {
   // Of two Host lines node shows the first; a proxy in front may have judged the second.
   if (timesSent(req, 'host') > 1) return undefined;
   const forwarded = proxied ? headerOf(req, 'x-forwarded-host') : undefined;

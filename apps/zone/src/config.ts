@@ -1,4 +1,5 @@
 import { PROFILES, pub, secret } from '@adaos/contracts';
+import { IdentitySettings } from '@adaos/session/module';
 import { Type, type Static } from 'typebox';
 
 /** Settings of the zone in one process, read once from the environment. */
@@ -93,5 +94,6 @@ export const Config = Type.Object({
   REDIS_URL: Type.Optional(
     secret(Type.String({ description: 'Redis instead of counters in memory.', minLength: 1 })),
   ),
+  ...IdentitySettings,
 });
 export type Config = Static<typeof Config>;

@@ -15,7 +15,7 @@ import {
   type Module,
   type Stop,
 } from '@adaos/runtime';
-import { session } from '@adaos/session/module';
+import { readTrust, session } from '@adaos/session/module';
 import { zonalFacade, type FacadeUrls } from '@adaos/zonal-facade/module';
 import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -66,6 +66,7 @@ async function startAll(
 ): Promise<Connection> {
   const { ZONE: zone, ZONE_DATA_DIR: data_dir } = config;
   const log = createLog('zone', config.ZONE_LOG_LEVEL);
+  const trust = readTrust(config);
   const keys = loadOrCreateKeys(data_dir);
   const operator_token = randomIds.bearer('adm');
   const metrics = new Registry();
@@ -98,6 +99,7 @@ async function startAll(
     hmac_keys: keys.hmac_keys,
     bootstrap_operator_digest: sha256(operator_token),
     root_url: () => own_url,
+    trust,
   });
   await start(policy, 'policy', {
     store,

@@ -152,15 +152,19 @@ describe('subjects', () => {
     });
   });
 
-  test('only router reaches hubs and policy, and the edge reaches router alone', () => {
+  test('only router reaches hubs and policy, and the edge reaches router, and session for those who are not known yet', () => {
     const reach = (user: (typeof BUS_USERS)[number]) => permissionsOf(user, 'h1').publish;
     for (const user of BUS_USERS)
       expect(reach(user).some((s) => s.startsWith('mcp.v1.to_hub.'))).toBe(user === 'router');
     expect(
-      reach('facade')
-        .filter((s) => s.startsWith('mcp.v1.root.'))
-        .every((s) => s.startsWith('mcp.v1.root.router.')),
-    ).toBe(true);
+      reach('facade').filter((s) => s.startsWith('mcp.v1.root.') && !s.startsWith('mcp.v1.root.router.')),
+    ).toEqual(
+      ['admit', 'trust', 'begin_sign_in', 'finish_sign_in', 'end_sign_in'].map(
+        (verb) => `mcp.v1.root.session.${verb}`,
+      ),
+    );
+    // The one subject with a bearer in it: nobody else may send one, nobody else may read it.
+    expect([SUBJECTS.session_admit.from, SUBJECTS.session_admit.to]).toEqual([['facade'], ['session']]);
     for (const row of Object.values(SUBJECTS)) expect(row.to.length).toBeGreaterThan(0);
   });
 });

@@ -1,3 +1,16 @@
+export { isOwnBearer, MAX_BEARER } from './bearer.js';
+export {
+  Admission,
+  ADMITTED_BY,
+  AdmitRequest,
+  SignInBegin,
+  SignInEnd,
+  SignInFinish,
+  type Admitted,
+  type SignedIn,
+  type SignInBegun,
+  type TrustFacts,
+} from './nouns/admission.js';
 export {
   CallCancelled,
   CallNamed,
@@ -151,6 +164,7 @@ export { compactFacts, expandFacts, toolFacts } from './policy-facts.js';
 export { PLANES, type Plane, type PlaneId } from './planes.js';
 export { PROFILES, profileOf, type Profile, type ProfileId } from './profiles.js';
 export { registerPlane, type FurtherPlane } from './register-plane.js';
+export { SCOPE_PROFILES } from './scope-profiles.js';
 export { roleCapabilities, type Role } from './roles.js';
 export { MAX_DEPTH, parseStrictJson } from './strict-json.js';
 export { permissionsOf, subjectOf } from './subject-names.js';

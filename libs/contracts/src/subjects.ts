@@ -1,32 +1,7 @@
-/** Who speaks on the bus. `hub` is one user per hub id, `service` any other AdaOS service with an access token of its own (D14). */
-export const BUS_USERS = [
-  'facade',
-  'router',
-  'session',
-  'policy',
-  'descriptor',
-  'audit',
-  'hub',
-  'service',
-] as const;
-export type BusUser = (typeof BUS_USERS)[number];
+import { IDENTITY_SUBJECTS } from './identity-subjects.js';
+import { row, type BusUser, type SubjectRow } from './subject-row.js';
 
-interface SubjectRow {
-  /** `<hub_id>` stands for one token. */
-  readonly subject: string;
-  readonly kind: 'request' | 'event' | 'stream';
-  readonly from: readonly BusUser[];
-  readonly to: readonly BusUser[];
-  readonly summary: string;
-}
-
-const row = (
-  kind: SubjectRow['kind'],
-  subject: string,
-  from: readonly BusUser[],
-  to: readonly BusUser[],
-  summary: string,
-): SubjectRow => ({ subject, kind, from, to, summary });
+export { BUS_USERS, type BusUser } from './subject-row.js';
 
 const ROOT: readonly BusUser[] = ['facade', 'router', 'session', 'policy', 'descriptor', 'audit'];
 
@@ -109,6 +84,7 @@ export const SUBJECTS = {
     ['session'],
     'revocation epoch of the zone',
   ),
+  ...IDENTITY_SUBJECTS,
   session_exec: row(
     'request',
     'mcp.v1.root.session.exec',

@@ -34,8 +34,8 @@ export const RULES: readonly Rule[] = [
   { rule: 'private_key', hints: ['\n'], find: findKeyBodies },
   token(
     'adaos_bearer',
-    ['mcp_', 'adm_', 'atk_', 'apk_'],
-    /(?:mcp|adm|atk|apk)_[A-Za-z0-9_-]{43,}/g,
+    ['mcp_', 'adm_', 'atk_', 'apk_', 'con_'],
+    /(?:mcp|adm|atk|apk|con)_[A-Za-z0-9_-]{43,}/g,
     hasUpper,
   ),
   token('github_token', ['gh', 'github_pat_'], /gh[pousr]_[A-Za-z0-9_]{16,}|github_pat_[A-Za-z0-9_]{20,}/g),

@@ -1,10 +1,10 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
 export type IdPrefix =
-  'evt' | 'lse' | 'opr' | 'dec' | 'prm' | 'req' | 'hub' | 'tok' | 'key' | 'apr' | 'run' | 'pol';
+  'evt' | 'lse' | 'opr' | 'dec' | 'prm' | 'req' | 'hub' | 'tok' | 'key' | 'apr' | 'run' | 'adn' | 'pol';
 
-/** Lease, operator token, access token, API key: redaction knows each, and none is the head of an id. */
-export const BEARER_PREFIXES = ['mcp', 'adm', 'atk', 'apk'] as const;
+/** Lease, operator token, access token, API key, session of the console: redaction knows each, and none is the head of an id. */
+export const BEARER_PREFIXES = ['mcp', 'adm', 'atk', 'apk', 'con'] as const;
 export type BearerPrefix = (typeof BEARER_PREFIXES)[number];
 
 export interface Ids {

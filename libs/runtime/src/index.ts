@@ -10,5 +10,5 @@ export { execHandler, InputRequired, type ExecContext, type ExecTable } from './
 export { serveAll, serveTable, type HandlerTable, type ServedAll } from './serve-all.js';
 export { serveHealth } from './health.js';
 export { serveMetrics } from './metrics.js';
-export { readKeyRing, readPublicKey, readSigningKey } from './key-file.js';
+export { readKeyRing, readPublicKey, readSecret, readSigningKey } from './key-file.js';
 export { BusSettings, CommonSettings, StoreSettings } from './settings.js';

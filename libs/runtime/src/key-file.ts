@@ -26,6 +26,14 @@ export function readKeyRing(name: string, file: string): readonly Buffer[] {
   return lines.map((line) => Buffer.from(line, 'hex'));
 }
 
+/** A secret on the one line of a file, such as a client's password. Throws ConfigError. */
+export function readSecret(name: string, file: string): string {
+  const text = read(name, file);
+  if (!/^[\x21-\x7e]{1,512}$/.test(text))
+    throw new ConfigError([`${name}: ${file} must hold one line of printable characters`]);
+  return text;
+}
+
 /** An Ed25519 private key as PKCS #8 PEM. Throws ConfigError. */
 export function readSigningKey(name: string, file: string): KeyObject {
   const key = parse(name, file, createPrivateKey);

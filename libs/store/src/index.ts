@@ -1,4 +1,11 @@
 export { approvalRows, type ApprovalFilter, type ApprovalRows, type NewApproval } from './approvals.js';
+export {
+  admissionRows,
+  type AdmissionFilter,
+  type AdmissionRevoked,
+  type AdmissionRows,
+  type NewAdmission,
+} from './admissions.js';
 export { GENESIS_HASH, chainHash } from './chain.js';
 export { checkIdentifier, connectStore, type Store, type StoreOptions } from './connect.js';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.js';

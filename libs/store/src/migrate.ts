@@ -3,6 +3,7 @@ import { OpError } from '@adaos/contracts';
 import { checkIdentifier } from './connect.js';
 import type { AnySql, Sql } from './fault.js';
 import { approvals } from './migrations/approvals.js';
+import { admissions } from './migrations/admissions.js';
 import { bootstrapOperators } from './migrations/bootstrap-operators.js';
 import { credentials } from './migrations/credentials.js';
 import { leaseIssuers } from './migrations/lease-issuers.js';
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   approvals,
   runs,
   credentials,
+  admissions,
   policyVersions,
 ];
 

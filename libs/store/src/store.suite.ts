@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { approvalCases } from './approvals.suite.js';
+import { admissionCases } from './admissions.suite.js';
 import { connectStore, type Store } from './connect.js';
 import { leaseFamilyCases } from './lease-families.suite.js';
 import { leaseCases } from './leases.suite.js';
@@ -69,6 +70,7 @@ export function storeSuite(name: string, make: () => Promise<{ url: string; stop
     operatorChangeCases(bench);
     runCases(bench);
     policyCases(bench);
+    admissionCases(bench);
     targetCases(bench);
     recordCases(bench);
     recordQueryCases(bench);

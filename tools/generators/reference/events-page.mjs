@@ -6,6 +6,8 @@ const TYPES = {
   'tool.list': '`tools/list` for a bearer.',
   'auth.denied':
     'A bearer that is missing, unknown, expired or revoked, whatever was asked with it. Outside of tool calls also one sent with another zone or subnet, or that could not be checked.',
+  'auth.admitted':
+    'A token of a trusted issuer, or a sign-in with it, was let in: whose word, as what, until when. Once per token.',
   'auth.checked': 'Never stored: a check that passes leaves no event, one that fails is `auth.denied`.',
   'auth.denied.counted':
     'Bad bearers of one address beyond those with an event of their own: how many in `result_summary.refused`, by code. One a minute at most, from each router.',
@@ -42,10 +44,10 @@ const FIELDS = {
   zone: 'Zone that recorded it.',
   subnet_id: 'Subnet of the target, else of the credential.',
   actor:
-    'Who acted: `mcp_session_lease:<id>`, `access_token:<id>`, `api_key:<name>`, `operator:<name>`, or `service:session` for time; null when nobody was recognised.',
+    'Who acted: `mcp_session_lease:<id>`, `access_token:<id>`, `api_key:<name>`, `operator:<name>`, `oidc:<issuer>:<subject>`, `oauth:<issuer>:<subject>`, or `service:session` for time; null when nobody was recognised.',
   auth_method: 'How the actor was recognised.',
   lease_id:
-    'Id of the lease, token, key or operator behind the bearer; of the one it happened to where the type says so.',
+    'Id of the lease, token, key, admission or operator behind the bearer; of the one it happened to where the type says so.',
   target_id: 'Target the call was judged against.',
   tool_id: 'Tool; for an unknown one the name as sent, masked.',
   plane_id: 'Plane of the tool.',

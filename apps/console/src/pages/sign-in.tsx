@@ -1,16 +1,19 @@
 import { useEffect, useState, type FormEvent } from 'react';
+import { Text } from '../parts/words.js';
 import { read } from '../zone-api/exchange.js';
 import { Failure } from '../zone-api/failure.js';
-import { signIn, useSession } from '../session.js';
+import { signIn, signInByCookie, useSession } from '../session.js';
+import { signInFacts, signInOutcome, signInPath, type SignInFacts } from '../zone-api/sign-in.js';
 
 // What a bearer can look like: fetch throws on anything a header can not carry.
 const TOKEN = /^[\x21-\x7e]{8,512}$/;
 
 /** Takes the operator's token, tries it against the zone, and keeps it for this tab only. The URL stays, so a deep link survives. */
 export function SignInPage() {
-  const { ended } = useSession();
+  const { ended, left } = useSession();
+  const provider = useProvider(left);
   const [token, setToken] = useState('');
-  const [problem, setProblem] = useState(ended);
+  const [problem, setProblem] = useState(() => ended ?? signInOutcome());
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     document.title = 'Sign in · AdaOS console';
@@ -40,6 +43,11 @@ export function SignInPage() {
         <p>
           Sign in to the zone at <strong>{location.host}</strong>.
         </p>
+        {provider && (
+          <a className="button button-main sign-in-with" href={signInPath()}>
+            Sign in with <Text>{provider.name}</Text>
+          </a>
+        )}
         <label htmlFor="token">Operator token</label>
         <input
           id="token"
@@ -57,12 +65,27 @@ export function SignInPage() {
           the tab closes.
         </p>
         <div role="alert">{problem && <p className="sign-in-problem">{problem}</p>}</div>
-        <button type="submit" className="button button-main" disabled={busy}>
+        <button type="submit" className={provider ? 'button' : 'button button-main'} disabled={busy}>
           {busy ? 'Asking the zone…' : 'Sign in'}
         </button>
       </form>
     </main>
   );
+}
+
+/** The identity provider of the zone. A browser that has signed in there before is in at once, unless it has just left. */
+function useProvider(left: boolean): SignInFacts['sign_in'] {
+  const [provider, setProvider] = useState<SignInFacts['sign_in']>(null);
+  useEffect(() => {
+    const unmounted = new AbortController();
+    void signInFacts(unmounted.signal).then(({ sign_in, signed_in }) => {
+      if (unmounted.signal.aborted) return;
+      if (signed_in && !left) signInByCookie();
+      else setProvider(sign_in);
+    });
+    return () => unmounted.abort();
+  }, [left]);
+  return provider;
 }
 
 function problemOf(error: unknown): string {

@@ -1,6 +1,7 @@
 import type { Envelope } from '@adaos/contracts';
-import { signOut, tokenOfNow } from '../session.js';
+import { credentialOfNow, signOut, type Credential } from '../session.js';
 import { Failure, failureIn } from './failure.js';
+import { CONSOLE_HEADER } from './sign-in.js';
 
 const ROOT = '/v1/root/mcp';
 const TIMEOUT_MS = 35_000;
@@ -14,8 +15,9 @@ interface Request {
 
 /** One request to the zone the page came from. Throws Failure. A 401 ends the session of this tab, wherever it happens. */
 async function exchange<T>(method: 'GET' | 'POST', path: string, request: Request = {}): Promise<T> {
-  const token = request.token ?? tokenOfNow();
-  if (token === null) throw new Failure('unauthenticated', 'Sign in first.');
+  const credential: Credential =
+    request.token === undefined ? credentialOfNow() : { kind: 'token', token: request.token };
+  if (credential === null) throw new Failure('unauthenticated', 'Sign in first.');
   const limit = AbortSignal.timeout(TIMEOUT_MS);
   const signal = request.signal ? AbortSignal.any([limit, request.signal]) : limit;
   let response: Response;
@@ -23,12 +25,12 @@ async function exchange<T>(method: 'GET' | 'POST', path: string, request: Reques
   try {
     response = await fetch(ROOT + path, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { ...proofOf(credential), 'content-type': 'application/json' },
       ...(request.body && { body: JSON.stringify(request.body) }),
       signal,
-      // The token is for this zone only, and no cookie is any of its business.
+      // Either is for this zone only; with a token no cookie is any of its business.
       redirect: 'error',
-      credentials: 'omit',
+      credentials: credential.kind === 'token' ? 'omit' : 'same-origin',
       cache: 'no-store',
     });
     text = await response.text();
@@ -40,8 +42,8 @@ async function exchange<T>(method: 'GET' | 'POST', path: string, request: Reques
   const body = parsed(text);
   const failure = failureIn(response.status, body);
   if (!failure) return body as T;
-  if (response.status === 401 && request.token === undefined && token === tokenOfNow())
-    signOut(endedBy(failure));
+  if (response.status === 401 && request.token === undefined && credential === credentialOfNow())
+    signOut(endedBy(failure, credential));
   throw failure;
 }
 
@@ -53,10 +55,15 @@ function parsed(text: string): unknown {
   }
 }
 
-const endedBy = ({ code, message }: Failure): string =>
-  code === 'unauthenticated'
+const proofOf = (credential: NonNullable<Credential>): Record<string, string> =>
+  credential.kind === 'token' ? { authorization: `Bearer ${credential.token}` } : CONSOLE_HEADER;
+
+function endedBy({ code, message }: Failure, { kind }: NonNullable<Credential>): string {
+  if (kind === 'cookie') return 'Your session has ended. Sign in again.';
+  return code === 'unauthenticated'
     ? 'The zone no longer accepts this token. A zone started with npm start prints a new one at each start.'
     : message;
+}
 
 /** Reads a resource below /v1/root/mcp. */
 export const read = <T>(path: string, request?: Pick<Request, 'signal' | 'token'>) =>

@@ -1,6 +1,7 @@
 import type { Caller } from '../caller.js';
-import { challengeOf, retryHeaders, sendEmpty, sendJson, sendText } from '../answer.js';
+import { retryHeaders, sendEmpty, sendJson, sendText } from '../answer.js';
 import { isAuthFailure, rowOf, type Failure } from '../failure.js';
+import { challengeOf, stepUpChallenge, stepUpScopes } from '../oauth/challenge.js';
 import type { Exchange } from './exchange.js';
 import { frameOf } from './response-stream.js';
 import { rpcError, type RpcError, type RpcId } from './json-rpc.js';
@@ -35,22 +36,33 @@ export const identityAnswer = (failure: Failure, id: RpcId | null): Answer =>
     ? { kind: 'error', error: errorOf(failure) }
     : { kind: 'failure', failure };
 
-/** The 401 of lease mode. The description is what Claude Code and others show to the user. */
+/** The 401 of either mode. The description is what Claude Code and others show to the user. */
 export function sendChallenge(
   { res, caller }: Pick<Exchange, 'res'> & { caller: Caller },
   message: string,
 ): void {
-  const { sent } = caller.credentials;
-  const body = { error: sent ? 'invalid_token' : 'unauthorized', error_description: message };
-  sendJson(res, 401, body, { 'www-authenticate': challengeOf(sent, message) });
+  const body = {
+    error: caller.credentials.sent ? 'invalid_token' : 'unauthorized',
+    error_description: message,
+  };
+  sendJson(res, 401, body, { 'www-authenticate': challengeOf(caller, message) });
 }
 
-/** Sends a failure: the challenge when the credential failed, else the table's status with a JSON-RPC error. */
+/** Sends a failure: the challenge when the credential failed or its scope lacks something, else the table's status with a JSON-RPC error. */
 export function sendFailure(
   exchange: Pick<Exchange, 'res' | 'caller'>,
   failure: Failure,
   id: RpcId | null,
 ): void {
+  const { oauth } = exchange.caller;
+  const scopes = stepUpScopes(failure, oauth);
+  if (oauth && scopes) {
+    const { message } = failure;
+    const body = { error: 'insufficient_scope', error_description: message, scope: scopes.join(' ') };
+    return sendJson(exchange.res, 403, body, {
+      'www-authenticate': stepUpChallenge(oauth, scopes, message),
+    });
+  }
   const { http } = rowOf(failure.code);
   if (isAuthFailure(failure) || http === 403) return sendChallenge(exchange, failure.message);
   sendJson(exchange.res, http, rpcError(id, errorOf(failure)), retryHeaders(failure));

@@ -30,9 +30,9 @@ describe('F32 bearers', () => {
   });
 
   test('what is too long for a bearer is not even hashed', async () => {
-    await facade.mcp(LIST, [bearer('x'.repeat(4_097))]);
+    await facade.mcp(LIST, [bearer('x'.repeat(8_193))]);
     expect(facade.router.on('router_list_tools').at(-1).bearer_digest).toBeNull();
-    await facade.mcp(LIST, [bearer('x'.repeat(4_096))]);
+    await facade.mcp(LIST, [bearer('x'.repeat(8_192))]);
     expect(facade.router.on('router_list_tools').at(-1).bearer_digest).toMatch(/^[0-9a-f]{64}$/);
   });
 

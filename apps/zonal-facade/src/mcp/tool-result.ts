@@ -1,5 +1,5 @@
 import { findTool, type Envelope } from '@adaos/contracts';
-import { failureIn, outranks } from '../failure.js';
+import { failureIn, isStepUp, outranks } from '../failure.js';
 import { errorOf, idsOf, type Answer } from './answer.js';
 import { INVALID_PARAMS, isObject } from './json-rpc.js';
 
@@ -22,7 +22,8 @@ export function toolAnswer(envelope: Envelope, args: unknown): Answer {
       },
     };
   }
-  if (outranks(failure)) return { kind: 'failure', failure };
+  // Only a token of an authorization server is told scopes: a lease's lack of them is a result like any other refusal.
+  if (outranks(failure) || isStepUp(failure)) return { kind: 'failure', failure };
   // One text for an unknown tool and one that is not granted: the answer is no oracle for what exists.
   if (failure.code === 'tool_not_found') {
     return { kind: 'error', error: { code: INVALID_PARAMS, message: 'Unknown tool', data: idsOf(failure) } };

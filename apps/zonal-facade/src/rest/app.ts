@@ -7,12 +7,15 @@ import { labelRoute } from '../route-label.js';
 import { CALL_PATH, callHandler } from './call.js';
 import { CLIENT_CONFIG_PATH, clientConfigHandler } from './client-config.js';
 import { serveConsole } from './console.js';
+import { serveMetadata } from '../oauth/metadata.js';
+import { serveSignIn, type SignInEdge } from '../oauth/sign-in.js';
 import type { RestEdge } from './edge.js';
 import { openApi } from './openapi.js';
 import { resourceHandler } from './resource.js';
 import { unserved } from './unserved.js';
 
 export interface AppDeps extends RestEdge {
+  readonly sign_in: SignInEdge;
   readonly isReady: () => Promise<boolean>;
   readonly console_dir: string | undefined;
   readonly log: Log;
@@ -31,7 +34,11 @@ export function restApp(deps: AppDeps): Express {
   app.post(CALL_PATH, callHandler(deps));
   app.get(CLIENT_CONFIG_PATH, clientConfigHandler(deps));
   operations(app, deps);
-  if (deps.console_dir !== undefined) serveConsole(app, deps.console_dir);
+  serveMetadata(app, deps.callers.oauth);
+  if (deps.console_dir !== undefined) {
+    serveSignIn(app, deps.sign_in);
+    serveConsole(app, deps.console_dir);
+  }
 
   unserved(app, deps);
   const failure = (code: 'invalid_argument' | 'internal', message: string) =>

@@ -2,7 +2,7 @@ import { CallRequest, OpError, validator } from '@adaos/contracts';
 import type { Request, Response } from 'express';
 import { Type, type Static } from 'typebox';
 import { adviseRetry, sendJson } from '../answer.js';
-import { failureIn, failureOf, outranks } from '../failure.js';
+import { failureIn, failureOf, isStepUp, outranks } from '../failure.js';
 import { MCP_PATH } from '../paths.js';
 import { labelRoute } from '../route-label.js';
 import { openAsk, readObject, refuseAsk, sendRestFailure, type RestEdge } from './edge.js';
@@ -55,7 +55,7 @@ export function callHandler(edge: RestEdge) {
         ask.signal,
       );
       const failure = failureIn(envelope);
-      if (failure && (outranks(failure) || SCOPE_CODES.has(failure.code)))
+      if (failure && (outranks(failure) || isStepUp(failure) || SCOPE_CODES.has(failure.code)))
         return sendRestFailure(ask, failure);
       adviseRetry(res, envelope);
       sendJson(res, 200, envelope);

@@ -1,9 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { challengeOf, errorBody, retryHeaders, sendJson } from '../answer.js';
+import { errorBody, retryHeaders, sendJson } from '../answer.js';
 import { BodyError, readBytes, readJson } from '../body.js';
 import type { Bounds } from '../bounds.js';
 import { callerOf, type Caller, type CallerDeps } from '../caller.js';
 import { rowOf, type Failure } from '../failure.js';
+import { challengeOf, stepUpChallenge, stepUpScopes } from '../oauth/challenge.js';
 import { invalid, recordRefusal } from '../refusing.js';
 import type { Refusal, RouterPort } from '../router-port.js';
 
@@ -80,11 +81,14 @@ export async function refuseAsk(
   else sendJson(ask.res, http, errorBody(failure), headers);
 }
 
-/** The error body with the status of the table; a 401 brings its challenge. */
-export function sendRestFailure({ res, caller }: Ask, failure: Failure): void {
+/** The error body with the status of the table; a 401 brings its challenge, a token's lack of scope what to ask for. */
+export function sendRestFailure({ res, caller }: Pick<Ask, 'res' | 'caller'>, failure: Failure): void {
   const { http } = rowOf(failure.code);
   const headers: OutgoingHttpHeaders = { ...retryHeaders(failure) };
-  if (http === 401) headers['www-authenticate'] = challengeOf(caller.credentials.sent, failure.message);
+  if (http === 401) headers['www-authenticate'] = challengeOf(caller, failure.message);
+  const scopes = stepUpScopes(failure, caller.oauth);
+  if (scopes && caller.oauth)
+    headers['www-authenticate'] = stepUpChallenge(caller.oauth, scopes, failure.message);
   sendJson(res, http, errorBody(failure), headers);
 }
 

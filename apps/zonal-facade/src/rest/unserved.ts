@@ -11,6 +11,8 @@ import { openAsk, refuseAsk, type RestEdge } from './edge.js';
 const OPEN = ['/healthz', '/readyz', '/openapi.json', '/console', '/console/*view'];
 /** Whatever lies below is an act on the zone: who asks comes first, and what is not there leaves an event. */
 const GOVERNED = /^\/(v1|mcp)\//;
+/** Some clients look for metadata behind the endpoint's path too; a 401 there would be a login prompt of its own (F07). */
+const WELL_KNOWN = '/.well-known/';
 
 /**
  * The last word on a path: 405 with what it takes instead, or 404, always JSON. Below `/v1/` and `/mcp/` the bearer is judged before
@@ -36,7 +38,7 @@ async function refuse(edge: RestEdge, req: Request, res: Response, missing: Miss
     ? { code: 'invalid_argument' as const, message: 'Method not allowed.' }
     : { code: 'tool_not_found' as const, message: 'No such path.' };
   const headers = known ? { allow: missing.allow } : {};
-  if (!GOVERNED.test(req.path)) {
+  if (!GOVERNED.test(req.path) || req.path.includes(WELL_KNOWN)) {
     sendJson(res, missing.http, errorBody({ ...refusal, ...freshIds(edge.callers.ids) }), headers);
     return;
   }

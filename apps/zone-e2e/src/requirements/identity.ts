@@ -1,4 +1,186 @@
-import type { Requirement } from './requirement.js';
+import { row, type Requirement } from './requirement.js';
+
+const TOKENS = 'apps/session/src/admissions/tokens.test.ts';
+const OPAQUE = 'apps/session/src/admissions/opaque.test.ts';
+const OAUTH = 'apps/zone-e2e/src/oauth.test.ts';
+const SIGN_IN = 'apps/zone-e2e/src/sign-in.test.ts';
+const LEASE_MODE = 'apps/zone-e2e/src/lease-mode.test.ts';
 
 /** OIDC and OAuth mode. */
-export const IDENTITY: readonly Requirement[] = [];
+export const IDENTITY: readonly Requirement[] = [
+  row(
+    'oidc.roles',
+    'Operators come in by any OpenID issuer, with a role from a claim',
+    'unit',
+    TOKENS,
+    'comes in with the role of the map, and resolves like every other bearer',
+  ),
+  row(
+    'oidc.refused',
+    'Wrong audience, issuer, role, missing claims and bound tokens are refused',
+    'unit',
+    TOKENS,
+    '%s: refused as %s',
+  ),
+  row(
+    'oidc.clock_skew',
+    'Times are judged within a bounded clock skew',
+    'unit',
+    TOKENS,
+    'times count within the skew of the clocks and not beyond',
+  ),
+  row(
+    'oidc.algorithms',
+    'No unsigned token, no HMAC, no unknown key',
+    'unit',
+    TOKENS,
+    'only signatures by a key of the issuer alone',
+  ),
+  row(
+    'oidc.key_rotation',
+    'Keys of the issuer are rotated without a restart',
+    'unit',
+    TOKENS,
+    'a new key of the issuer is found, a withdrawn one no longer counts',
+  ),
+  row(
+    'oidc.revoke',
+    'An admission is revoked like a lease, for as long as its token lives',
+    'unit',
+    TOKENS,
+    'a revoked token does not come in again, however often it is shown',
+  ),
+  row(
+    'oidc.issuer_away',
+    'An issuer that is away lets nobody in and holds nobody up',
+    'unit',
+    OPAQUE,
+    'lets nobody in and keeps nobody waiting; what was admitted goes on',
+  ),
+  row(
+    'oauth.introspection',
+    'Opaque tokens are introspected (RFC 7662), and again when the answer is old',
+    'unit',
+    OPAQUE,
+    'the server is asked, and asked again when the answer is old',
+  ),
+  row(
+    'oauth.flood',
+    'Garbage tokens do not flood the authorization server',
+    'unit',
+    OPAQUE,
+    'a flood of garbage does not become one at the server',
+  ),
+  row(
+    'oauth.audience',
+    'A token of another resource is not for this zone (RFC 8707)',
+    'unit',
+    TOKENS,
+    'a token for no resource in particular is not for this zone',
+  ),
+  row(
+    'oauth.metadata',
+    'Protected resource metadata in both places (RFC 9728)',
+    'embedded',
+    OAUTH,
+    'RFC 9728 metadata at %s, for any page',
+  ),
+  row(
+    'oauth.challenge',
+    'Challenges point to the metadata and name the scope',
+    'embedded',
+    OAUTH,
+    'a client without a token is told where to get one',
+  ),
+  row(
+    'oauth.step_up',
+    'A missing scope is a 403 that names all scopes needed',
+    'embedded',
+    OAUTH,
+    'a scope that lacks the tool: 403 with every scope the next token needs',
+  ),
+  row(
+    'oauth.lease_stays',
+    'A lease is never answered with a step-up or a pointer to the authorization server',
+    'embedded',
+    OAUTH,
+    'a lease stays a lease: no step-up, no pointer to the authorization server',
+  ),
+  row(
+    'oauth.no_passthrough',
+    'An access token goes no further than its check',
+    'embedded',
+    OAUTH,
+    'the token goes nowhere: not to the hub, not into the record',
+  ),
+  row(
+    'oauth.sdk_client',
+    'The SDK client v2 discovers, signs in, calls and steps up',
+    'embedded',
+    OAUTH,
+    'the SDK’s client finds its way from a 401 to a result, and steps up',
+  ),
+  row(
+    'lease_mode.well_known',
+    'F07: in lease mode every OAuth path is a JSON 404',
+    'embedded',
+    LEASE_MODE,
+    '%s is a JSON 404',
+  ),
+  row(
+    'lease_mode.challenge',
+    'In lease mode a challenge names no metadata',
+    'embedded',
+    LEASE_MODE,
+    'challenges name no metadata',
+  ),
+  row(
+    'oidc.sign_in',
+    'Operators sign in to the console by code flow with PKCE, state and nonce',
+    'embedded',
+    SIGN_IN,
+    'code flow with PKCE, state and nonce; a session in a cookie no script reads',
+  ),
+  row(
+    'oidc.csrf',
+    'The cookie of the console can not be used by another page',
+    'embedded',
+    SIGN_IN,
+    '%s can not use it',
+  ),
+  row(
+    'oidc.sign_in_bound',
+    'A sign-in is bound to its browser, its state and its code',
+    'embedded',
+    SIGN_IN,
+    'what comes back without having left, or twice, or changed, is no sign-in',
+  ),
+  row(
+    'oidc.no_open_redirect',
+    'A sign-in leads to no other site',
+    'unit',
+    'apps/zonal-facade/src/oauth/return-to.test.ts',
+    'no text leads a browser to another site, or out of the console',
+  ),
+  row(
+    'oidc.sign_out',
+    'Signing out ends the session on every replica',
+    'embedded',
+    SIGN_IN,
+    'signing out ends the session everywhere, and takes the console itself to ask',
+  ),
+  row(
+    'oidc.browser',
+    'The sign-in works in a browser, across sites',
+    'embedded',
+    'apps/console/e2e/sign-in.test.ts',
+    'there and back to the page that was asked for; the session is in no script’s reach',
+  ),
+  row(
+    'oidc.settings',
+    'Settings that would let in anybody are refused at start, all at once',
+    'unit',
+    'apps/session/src/admissions/trust.test.ts',
+    'all problems are told at once',
+  ),
+];

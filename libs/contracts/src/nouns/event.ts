@@ -8,6 +8,7 @@ export const EVENT_STATUSES = [...CALL_STATUSES, 'open', 'indeterminate'] as con
 
 /** What became of a bearer, beside the call that did it: made by session. */
 export const CREDENTIAL_EVENTS = [
+  'auth.admitted',
   'lease.issued',
   'lease.rotated',
   'lease.revoked',

@@ -5,6 +5,7 @@ import { validator } from '../validate.js';
 import { ACCESS_TOKEN_TOOLS } from './access-tokens.js';
 import { ADAOS_DEV_TOOLS } from './adaos-dev.js';
 import { APPROVAL_TOOLS } from './approvals.js';
+import { ADMISSION_TOOLS } from './admissions.js';
 import { HUB_READ_TOOLS } from './hub-read.js';
 import { HUB_WRITE_TOOLS } from './hub-write.js';
 import { LEASE_TOOLS } from './lease-admin.js';
@@ -65,6 +66,7 @@ const CONTRACTS: ToolContract[] = [
   ...APPROVAL_TOOLS,
   ...ZONE_ACCESS_TOOLS,
   ...POLICY_TOOLS,
+  ...ADMISSION_TOOLS,
 ];
 
 export const TOOL_CONTRACTS: readonly ToolContract[] = CONTRACTS;
