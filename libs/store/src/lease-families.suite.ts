@@ -5,7 +5,7 @@ import { until } from './until.suite.js';
 
 /** Leases that were issued by leases. */
 export function leaseFamilyCases(bench: StoreBench): void {
-  const { rows, lease, under, rotate } = leaseMaker(bench);
+  const { rows, lease, under, rotate, largeFamily } = leaseMaker(bench);
   const status = async (one: { session_id: string }) => (await rows().get(one.session_id))?.status;
   const ids = (leases: readonly { session_id: string }[] | undefined) =>
     leases?.map((one) => one.session_id).sort();
@@ -36,6 +36,26 @@ export function leaseFamilyCases(bench: StoreBench): void {
       const again = await rows().revoke(parent.session_id, 'operator:bob', 'me too');
       expect(again).toEqual({ ...ended, changed: false });
     });
+
+    test('a family too large for one transaction ends whole, in steps that leave room for others', async () => {
+      const zone = bench.id('zone');
+      const parent = await rows().insert(lease({ zone }));
+      const below = await largeFamily(parent.session_id, zone);
+      const stranger = await rows().insert(lease({ zone }));
+      const ended = await rows().revoke(parent.session_id, 'operator:ann', 'grew too large');
+      expect(ended).toMatchObject({ changed: true, lease: { status: 'revoked' } });
+      expect(ids(ended?.descendants)).toEqual([...below].sort());
+      expect(ended!.descendants.every((one) => one.status === 'revoked')).toBe(true);
+      expect(await status(stranger)).toBe('active');
+      expect(ended!.epoch).toBeGreaterThan(2);
+      expect(await rows().epoch(zone)).toBe(ended!.epoch);
+      const again = await rows().revoke(parent.session_id, 'operator:bob', 'me too');
+      expect([again!.changed, again!.lease.revoked_by, again!.descendants.length]).toEqual([
+        false,
+        'operator:ann',
+        below.length,
+      ]);
+    }, 60_000);
 
     test('revoking a child leaves its parent; an expired descendant stays what it was', async () => {
       const zone = bench.id('zone');

@@ -31,6 +31,21 @@ export function leaseMaker(bench: StoreBench) {
     note: 'nightly run',
     ...over,
   });
+  /** A family under an issuer, larger than one transaction ends: 1,500 siblings, the first of a line of 20 and a lease below each tenth. */
+  const largeFamily = async (issuer_id: string, zone: string): Promise<string[]> => {
+    const made: NewLease[] = [];
+    const make = (issuer: string) => {
+      made.push(lease({ zone, issuer_id: issuer }));
+      return made.at(-1)!.session_id;
+    };
+    const siblings = Array.from({ length: 1_500 }, () => make(issuer_id));
+    let last = siblings[0]!;
+    for (let i = 0; i < 20; i++) last = make(last);
+    siblings.filter((_, i) => i % 10 === 0).forEach(make);
+    for (let i = 0; i < made.length; i += 500)
+      await bench.store.sql`insert into leases ${bench.store.sql(made.slice(i, i + 500))}`;
+    return made.map((one) => one.session_id);
+  };
   /** A lease that another issues. */
   const under = (issuer: { session_id: string; zone: string }, over: Partial<NewLease> = {}) =>
     lease({
@@ -46,5 +61,5 @@ export function leaseMaker(bench: StoreBench) {
       { by: 'operator:ann', reason: 'rotated', until, maker: { grant_id: 'idp:ann', role: null } },
       next,
     );
-  return { rows, lease, under, rotate };
+  return { largeFamily, rows, lease, under, rotate };
 }

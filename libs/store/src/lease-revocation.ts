@@ -1,5 +1,5 @@
 import { OpError } from '@adaos/contracts';
-import type { AnySql } from './fault.js';
+import { inTransaction, type AnySql } from './fault.js';
 import { storableText } from './text.js';
 
 const LEASE_ACTOR = 'mcp_session_lease:';
@@ -90,6 +90,77 @@ export async function revokeFamily(
     )
     select array(select session_id from hit) as hit, array(select session_id from family) as family`;
   return row as FamilyRevocation;
+}
+
+/** Members that one transaction ends: more would outlast its statement's time, and with it the right to end any of them. */
+const FAMILY_AT_ONCE = 1_000;
+
+/** Are there more in the families of `roots` than are ended in one transaction? Looks no further than that. */
+export async function isLargeFamily(tx: AnySql, roots: ReturnType<AnySql>): Promise<boolean> {
+  const found = await tx`
+    with recursive family as (
+      select l.session_id, l.rotated_from, l.zone from leases l where ${roots}
+      union
+      select l.session_id, l.rotated_from, l.zone from leases l join family f on l.zone = f.zone and
+        (l.issuer_id = f.session_id or l.rotated_from = f.session_id or l.session_id = f.rotated_from)
+    ) select 1 from family limit ${FAMILY_AT_ONCE + 1}`;
+  return found.length > FAMILY_AT_ONCE;
+}
+
+/** Ends the one that `which` names, lapsed or not. False when it had ended before. */
+export async function endOne(
+  tx: AnySql,
+  which: ReturnType<AnySql>,
+  { by, reason, now }: RevokedBy,
+): Promise<boolean> {
+  const ended = await tx`
+    update leases l set revoked_at = ${now}, revoked_by = ${storableText(by)}, revoke_reason = ${storableText(reason)}, told_at = ${now}
+    where ${which} and (l.revoked_at is null or l.revoked_at > ${now}) returning 1`;
+  return ended.length > 0;
+}
+
+/**
+ * Ends a family of any size, a step in each transaction. A bearer that may issue could otherwise grow a family that takes too long to end at
+ * once, and so could never be taken back. Each member is ended before those below it are looked for, and whoever is ended issues nothing
+ * more: so none is missed, and a repeat goes on where a crash left off. Each step bumps the epoch.
+ */
+export async function revokeInSteps(
+  sql: AnySql,
+  roots: (tx: AnySql) => ReturnType<AnySql>,
+  zone: string,
+  { by, reason, now }: RevokedBy,
+): Promise<FamilyRevocation & { epoch: number | null }> {
+  const reached = new Set<string>();
+  const hit: string[] = [];
+  let epoch: number | null = null;
+  const idsIn = (rows: { session_id: string }[]) =>
+    rows.map((row) => row.session_id).filter((id) => !reached.has(id));
+  let found = idsIn(
+    await sql<{ session_id: string }[]>`select l.session_id from leases l where ${roots(sql)}`,
+  );
+  while (found.length > 0) {
+    const next = new Set<string>();
+    for (let i = 0; i < found.length; i += FAMILY_AT_ONCE) {
+      const part = found.slice(i, i + FAMILY_AT_ONCE);
+      for (const id of part) reached.add(id);
+      await inTransaction(sql, async (tx) => {
+        await lockFamilies(tx, 'alone');
+        const ended = await tx<{ session_id: string }[]>`
+          update leases set revoked_at = ${now}, revoked_by = ${storableText(by)}, revoke_reason = ${storableText(reason)}, told_at = ${now}
+          where session_id = any(${part}::text[]) and (revoked_at is null or revoked_at > ${now}) and deadline_at > ${now}
+          returning session_id`;
+        if (ended.length > 0) epoch = await bumpEpoch(tx, zone);
+        hit.push(...ended.map((one) => one.session_id));
+      });
+      const near = await sql<{ session_id: string }[]>`
+        select session_id from leases where issuer_id = any(${part}::text[]) and zone = ${zone}
+        union select session_id from leases where rotated_from = any(${part}::text[]) and zone = ${zone}
+        union select rotated_from from leases where session_id = any(${part}::text[]) and rotated_from is not null`;
+      for (const id of idsIn(near)) next.add(id);
+    }
+    found = [...next].filter((id) => !reached.has(id));
+  }
+  return { hit, family: [...reached], epoch };
 }
 
 /**

@@ -13,9 +13,12 @@ import { inTransaction } from './fault.js';
 import {
   bumpEpoch,
   checkMaker,
+  endOne,
+  isLargeFamily,
   lockFamilies,
   retireLease,
   revokeFamily,
+  revokeInSteps,
   type Maker,
 } from './lease-revocation.js';
 import { pageOf, type Page } from './page.js';
@@ -155,7 +158,7 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
 
     /**
      * Ends a credential within the scope and its family. Idempotent; null when there is none. Bumps the zone's epoch once, and only when it
-     * changes something.
+     * changes something; of a large family itself at once, the others in steps.
      */
     async revoke(
       session_id: string,
@@ -163,26 +166,31 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
       reason: string,
       scope: Partial<LeaseScope> = {},
     ): Promise<FamilyEnd | null> {
-      return inTransaction(sql, async (tx) => {
+      const at = now();
+      const why = { by, reason, now: at };
+      const root = (on: AnySql): ReturnType<AnySql> =>
+        on`l.session_id = ${storableText(session_id)} ${within(on, scope)}`;
+      const ended = await inTransaction(sql, async (tx) => {
         await lockFamilies(tx, 'alone');
-        const at = now();
-        const root = (): ReturnType<AnySql> =>
-          tx`l.session_id = ${storableText(session_id)} ${within(tx, scope)}`;
-        const { family, hit } = await revokeFamily(tx, root(), { by, reason, now: at }, session_id);
-        const [lease] = await selectLeases(tx, at, root());
+        if (await isLargeFamily(tx, root(tx))) {
+          // Itself at once, whatever the others take.
+          const changed = await endOne(tx, root(tx), why);
+          const lease = (await selectLeases(tx, at, root(tx)))[0] as Credential;
+          return { lease, changed, epoch: await bumpEpoch(tx, lease.zone), descendants: null };
+        }
+        const { family, hit } = await revokeFamily(tx, root(tx), why, session_id);
+        const [lease] = await selectLeases(tx, at, root(tx));
         if (!lease) return null;
-        // Not who ended before it did: that was told by itself.
-        const descendants = await selectLeases(
-          tx,
-          at,
-          tx`l.session_id = any(${family}::text[]) and l.session_id <> ${lease.session_id}
-            and l.revoked_at >= ${lease.revoked_at}::timestamptz
-            order by l.created_at, l.session_id`,
-        );
+        const descendants = await endedWith(tx, lease, family, at);
         const epoch =
           hit.length > 0 ? await bumpEpoch(tx, lease.zone) : await leaseRows(tx, deps).epoch(lease.zone);
         return { lease, epoch, changed: hit.includes(lease.session_id), descendants };
       });
+      if (!ended) return null;
+      const { lease, descendants } = ended;
+      if (descendants) return { ...ended, descendants };
+      const { family, epoch } = await revokeInSteps(sql, root, lease.zone, why);
+      return { ...ended, epoch: epoch ?? ended.epoch, descendants: await endedWith(sql, lease, family, at) };
     },
 
     /**
@@ -227,6 +235,16 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
     },
   };
 }
+
+/** Who ended when `lease` did or after it. Not who ended before: that was told by itself. */
+const endedWith = (sql: AnySql, lease: Credential, family: readonly string[], at: string) =>
+  selectLeases(
+    sql,
+    at,
+    sql`l.session_id = any(${family as string[]}::text[]) and l.session_id <> ${lease.session_id}
+      and l.revoked_at >= ${lease.revoked_at}::timestamptz
+      order by l.created_at, l.session_id`,
+  );
 
 async function insertRow(sql: AnySql, lease: NewLease): Promise<void> {
   const row = {

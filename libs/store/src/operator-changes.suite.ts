@@ -11,7 +11,7 @@ const CONFIGURED = { grant_id: 'idp:root', role: null };
 
 /** Operators who come, change and go, and what they handed out. */
 export function operatorChangeCases(bench: StoreBench): void {
-  const { rows, lease } = leaseMaker(bench);
+  const { rows, lease, largeFamily } = leaseMaker(bench);
   const operators = (sql = bench.store.sql) => operatorRows(sql, { now: () => new Date(NOW) });
   const make = (
     zone: string,
@@ -72,6 +72,19 @@ export function operatorChangeCases(bench: StoreBench): void {
       });
       expect(await status(issued)).toBe('revoked');
     });
+
+    test('one who issued more than one transaction ends is disabled all the same, and a repeat ends what a crash left', async () => {
+      const zone = bench.id('zone');
+      const ann = await make(zone, 'operator');
+      const below = await largeFamily(ann.operator_id, zone);
+      const change = await set(ann, { disabled: true });
+      expect(change?.ended.map((one) => one.session_id).sort()).toEqual([...below].sort());
+      expect(change!.epoch).toBeGreaterThan(2);
+      await bench.store.sql`
+        update leases set revoked_at = null, revoked_by = null, revoke_reason = null where session_id = ${below.at(-1)!}`;
+      const again = await set(ann, { disabled: true });
+      expect([again!.changed, again!.ended.map((one) => one.session_id)]).toEqual([false, [below.at(-1)]]);
+    }, 60_000);
 
     test('with a lesser role only what is beyond it ends', async () => {
       const zone = bench.id('zone');

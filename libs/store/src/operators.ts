@@ -1,7 +1,15 @@
 import { OpError, sha256, type Operator } from '@adaos/contracts';
 import { selectLeases, type Credential } from './credential.js';
 import { inTransaction, type AnySql } from './fault.js';
-import { bumpEpoch, checkMaker, lockFamilies, revokeFamily, type Maker } from './lease-revocation.js';
+import {
+  bumpEpoch,
+  checkMaker,
+  isLargeFamily,
+  lockFamilies,
+  revokeFamily,
+  revokeInSteps,
+  type Maker,
+} from './lease-revocation.js';
 import { pageOf, type Page } from './page.js';
 import { codeOf } from './start-error.js';
 import { packCursor, storableText } from './text.js';
@@ -140,31 +148,38 @@ export function operatorRows(sql: AnySql, deps: { now: () => Date } = { now: () 
         maker: Maker;
       },
     ): Promise<OperatorChange | null> {
-      return inTransaction(sql, async (tx) => {
+      const now = deps.now().toISOString();
+      const { role, disabled, by, holds } = change;
+      const why = { by, now, reason: disabled ? 'its issuer was disabled' : 'its issuer holds less now' };
+      const roots = (on: AnySql): ReturnType<AnySql> =>
+        on`l.issuer_id = ${storableText(operator_id)} and l.zone = ${storableText(zone)}
+          ${disabled ? on`` : on`and not l.capabilities <@ ${holds as string[]}::text[]`}`;
+      const endedOf = (on: AnySql, hit: readonly string[]) =>
+        selectLeases(on, now, on`l.session_id = any(${hit as string[]}::text[]) order by l.session_id`);
+      const set = await inTransaction(sql, async (tx) => {
         await lockFamilies(tx, 'alone');
-        const now = deps.now().toISOString();
         await checkMaker(tx, change.maker, zone, now);
         const before = await one(tx, zone, operator_id);
         if (!before) return null;
-        const { role, disabled, by } = change;
         if (isAdmin(before) && (disabled || role !== 'admin')) await checkOtherAdmin(tx, before);
         const changed = before.role !== role || (before.status === 'disabled') !== disabled;
-        if (!changed) return { operator: before, epoch: await epochOf(tx, zone), changed, ended: [] };
+        // What a crash left of a large family is ended by a repeat.
+        const large = (changed || disabled) && (await isLargeFamily(tx, roots(tx)));
+        if (!changed) return { operator: before, epoch: await epochOf(tx, zone), changed, ended: [], large };
         await tx`
           update operators set role = ${role}, disabled_at = ${disabled ? (before.disabled_at ?? now) : null}
           where operator_id = ${before.operator_id}`;
-        const wider = disabled ? tx`` : tx`and not l.capabilities <@ ${change.holds as string[]}::text[]`;
-        const roots: ReturnType<AnySql> = tx`l.issuer_id = ${before.operator_id} and l.zone = ${before.zone} ${wider}`;
-        const reason = disabled ? 'its issuer was disabled' : 'its issuer holds less now';
-        const { hit } = await revokeFamily(tx, roots, { by, reason, now });
-        const ended = await selectLeases(
-          tx,
-          now,
-          tx`l.session_id = any(${hit}::text[]) order by l.session_id`,
-        );
+        const { hit } = large ? { hit: [] } : await revokeFamily(tx, roots(tx), why);
+        const ended = await endedOf(tx, hit);
         const epoch = await bumpEpoch(tx, zone);
-        return { operator: (await one(tx, zone, before.operator_id)) as Operator, epoch, changed, ended };
+        const operator = (await one(tx, zone, before.operator_id)) as Operator;
+        return { operator, epoch, changed, ended, large };
       });
+      if (!set) return null;
+      const { large, ...done } = set;
+      if (!large) return done;
+      const { hit, epoch } = await revokeInSteps(sql, roots, zone, why);
+      return { ...done, epoch: epoch ?? done.epoch, ended: await endedOf(sql, hit) };
     },
 
     /** A new token in place of the old one. Null when there is no such operator. */
