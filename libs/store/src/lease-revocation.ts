@@ -78,9 +78,10 @@ export async function revokeFamily(
       select l.session_id, l.rotated_from, l.zone from leases l where ${roots}
     ), family as (
       select * from root
-      -- Not "union all": rows that name one another must not keep this running.
+      -- Not "union all": rows that name one another must not keep this running. Not "=" on the zone: an index on it would be read whole at
+      -- each level of the family.
       union
-      select l.session_id, l.rotated_from, l.zone from leases l join family f on l.zone = f.zone and
+      select l.session_id, l.rotated_from, l.zone from leases l join family f on l.zone is not distinct from f.zone and
         (l.issuer_id = f.session_id or l.rotated_from = f.session_id or l.session_id = f.rotated_from)
     ), hit as (
       update leases set revoked_at = ${now}, revoked_by = ${storableText(by)}, revoke_reason = ${storableText(reason)}, told_at = ${now}
@@ -101,7 +102,7 @@ export async function isLargeFamily(tx: AnySql, roots: ReturnType<AnySql>): Prom
     with recursive family as (
       select l.session_id, l.rotated_from, l.zone from leases l where ${roots}
       union
-      select l.session_id, l.rotated_from, l.zone from leases l join family f on l.zone = f.zone and
+      select l.session_id, l.rotated_from, l.zone from leases l join family f on l.zone is not distinct from f.zone and
         (l.issuer_id = f.session_id or l.rotated_from = f.session_id or l.session_id = f.rotated_from)
     ) select 1 from family limit ${FAMILY_AT_ONCE + 1}`;
   return found.length > FAMILY_AT_ONCE;
