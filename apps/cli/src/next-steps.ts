@@ -5,7 +5,9 @@ const NEW_TOKEN =
 const TARGET = 'Look at the target: adaosctl targets show <target>';
 const SKILL = 'Enable it: adaosctl targets skill <target> enabled';
 const RETRY = 'Try again; a write is safe to repeat with the same --request-id.';
-const APPROVER = 'Ask an approver of this zone.';
+const APPROVER =
+  'An approver says yes: adaosctl approvals approve <approval>; then repeat the same call with --approval <approval>';
+const ASK_ANEW = 'Make the same call without --approval; the request that makes can be approved.';
 
 /** What an operator does about each code. Complete by type: a new code needs a line here. */
 export const NEXT_STEPS: Record<ErrorCode, string> = {
@@ -25,12 +27,13 @@ export const NEXT_STEPS: Record<ErrorCode, string> = {
   skill_not_installed: SKILL,
   skill_disabled: SKILL,
   report_unverified: 'Wait for the next heartbeat of the hub, then try again.',
-  tool_not_found: 'See which tools there are: adaosctl tools list',
+  tool_not_found:
+    'Compare with adaosctl tools list. If it is there, the role or profile of this credential does not hold it.',
   invalid_argument: 'See what is expected: add --help, or adaosctl tools show <tool>',
   input_required: 'The tool asks for more on the way: call it from an MCP client that can be asked.',
   approval_required: APPROVER,
-  approval_mismatch: APPROVER,
-  approval_expired: APPROVER,
+  approval_mismatch: ASK_ANEW,
+  approval_expired: ASK_ANEW,
   plan_stale: 'Make a new plan.',
   rate_limited: 'Wait a little, then try again.',
   concurrency_limited: 'Wait until a call under way has ended, then try again.',

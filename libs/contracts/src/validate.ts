@@ -33,7 +33,7 @@ function invalid(error: ErrorObject | undefined, root: unknown, prefix: string):
   const rule = error?.keyword ?? 'schema';
   const extra = error?.params as Record<string, unknown> | undefined;
   const name = extra?.['additionalProperty'] ?? extra?.['missingProperty'];
-  const where = path || 'the arguments';
+  const where = path || 'The input';
   const what =
     rule === 'additionalProperties'
       ? `${where} has no property ${JSON.stringify(name)}`

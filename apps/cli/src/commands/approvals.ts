@@ -10,6 +10,8 @@ import { stateWord } from '../screen/tones.js';
 import { readListing } from '../zone-api/pages.js';
 import { path } from '../zone-api/path.js';
 
+const WAITING = 'See what waits: adaosctl approvals list --status pending';
+
 interface ListOptions {
   readonly status?: string;
   readonly target?: string;
@@ -38,7 +40,7 @@ function decision(approvals: Command, open: Open, verb: 'approve' | 'reject', de
     .action(async (id: string, { reason }: { reason?: string }, command: Command) => {
       const { api, json, output, screen } = open(command);
       const answer = await withNext(
-        { invalid_argument: 'See what waits: adaosctl approvals list --status pending' },
+        { invalid_argument: WAITING, conflict: WAITING, forbidden: 'Have another approver look at it.' },
         api.post<{ approval: Approval }>(path`/approvals/${id}/${verb}`, { reason }),
       );
       if (json) return output.document(answer);

@@ -8,11 +8,14 @@ import { localTime, relativeTime } from '../screen/time.js';
 import { stateWord } from '../screen/tones.js';
 import { readListing } from '../zone-api/pages.js';
 
+/** Milliseconds between two looks with -f, unless told. */
+const EVERY_MS = 1_000;
+
 export interface TailOptions {
   readonly follow?: boolean;
   readonly lines: number;
   /** Milliseconds. */
-  readonly every: number;
+  readonly every?: number;
   readonly tool?: string;
   readonly target?: string;
   readonly lease?: string;
@@ -43,7 +46,7 @@ export async function tailEvents(context: Context, options: TailOptions): Promis
   }
   const steps = followEvents(
     { api, io, remark: output.remark },
-    { query, status, lines, every_ms: options.every },
+    { query, status, lines, every_ms: options.every ?? EVERY_MS },
   );
   try {
     for await (const events of steps) print(events);

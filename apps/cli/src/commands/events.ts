@@ -13,7 +13,7 @@ export function addEventCommands(program: Command, open: Open, { now }: Io): voi
     .description('the last events, oldest first; -f goes on with those that come')
     .option('-f, --follow', 'go on until Ctrl-C')
     .option('-n, --lines <n>', 'how many of the past', count(0, 1000), 20)
-    .option('--every <duration>', 'time between two looks with -f', durationMs, 1_000)
+    .option('--every <duration>', 'time between two looks with -f (default: 1s)', durationMs)
     .option('--tool <id>', 'only this tool')
     .option('--target <target>', 'only this target', targetId)
     .option('--lease <id>', 'only calls under this lease')

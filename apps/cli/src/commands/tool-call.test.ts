@@ -44,6 +44,17 @@ describe('arguments', () => {
     });
   });
 
+  test('stay apart from the approval of the call; a call that waits for one says how to get it', async () => {
+    const error = { code: 'approval_required', message: 'No.', details: { approval_id: 'apr_1' } } as const;
+    zone.call = () => ({ ok: false, status: 'approval_required', error });
+    const { code, err } = await adaosctl(zone, 'tools call hub.get_logs --approval apr_0');
+    expect(sent()).toMatchObject({ approval_id: 'apr_0', arguments: {} });
+    expect(code).toBe(1);
+    expect(err.replace(/\s+/g, ' ')).toContain(
+      'adaosctl approvals approve apr_1; then repeat the same call with --approval apr_1',
+    );
+  });
+
   test('come as JSON too, beside --arg', async () => {
     await adaosctl(zone, 'tools call hub.get_logs --json-args {"contains":"a,b"} --arg tail=1');
     expect(sent()).toMatchObject({ arguments: { contains: 'a,b', tail: 1 } });

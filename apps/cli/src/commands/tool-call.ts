@@ -18,6 +18,7 @@ interface CallOptions {
   readonly jsonArgs?: string;
   readonly dryRun?: boolean;
   readonly requestId?: string;
+  readonly approval?: string;
 }
 
 export function addCallCommand(tools: Command, open: Open): void {
@@ -30,6 +31,7 @@ export function addCallCommand(tools: Command, open: Open): void {
     .option('--json-args <json>', 'arguments as a JSON object')
     .option('--dry-run', 'say what would happen and change nothing')
     .option('--request-id <id>', 'repeat a write with the same id to get its first result', requestId)
+    .option('--approval <id>', 'repeat a call that was approved meanwhile, apr_…')
     .action(async (tool: string, options: CallOptions, command: Command) =>
       callTool(open(command), tool, options),
     );
@@ -54,7 +56,13 @@ async function callTool(context: Context, tool: string, options: CallOptions): P
     request_id,
     api.post<Envelope>(
       '/call',
-      { tool_id: tool, arguments: args, ...(options.dryRun && { dry_run: true }), request_id },
+      {
+        tool_id: tool,
+        arguments: args,
+        ...(options.dryRun && { dry_run: true }),
+        request_id,
+        approval_id: options.approval,
+      },
       { timeout_ms: timeout_ms ?? CALL_TIMEOUT_MS },
     ),
   );
@@ -93,7 +101,11 @@ function refusedCall(envelope: Envelope, target: string | undefined): Failure {
   const facts = factsOf({ ...envelope.error }, { ...envelope });
   const failure = refused(facts);
   const tool_id = envelope.tool_id || '<tool>';
-  const next = failure.facts.next?.replace('<tool>', tool_id).replace('<target>', target ?? '<target>');
+  const approval_id = facts.details?.['approval_id'];
+  const next = failure.facts.next
+    ?.replace('<tool>', tool_id)
+    .replace('<target>', target ?? '<target>')
+    .replaceAll('<approval>', typeof approval_id === 'string' ? approval_id : '<approval>');
   return new Failure(failure.kind, { ...failure.facts, next, document: envelope });
 }
 

@@ -87,7 +87,7 @@ describe('tools show', () => {
     const { code, err } = await adaosctl(zone, 'tools show nope');
     expect(code).toBe(1);
     expect(err).toContain(
-      'error: Unknown tool. (tool_not_found)\n  next    See which tools there are: adaosctl tools list\n',
+      'error: Unknown tool. (tool_not_found)\n  next    Compare with adaosctl tools list. If it is there,',
     );
   });
 });
