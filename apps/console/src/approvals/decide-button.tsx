@@ -58,7 +58,14 @@ export function DecideButton({ approval, say }: { approval: Approval; say: keyof
         {verb}
       </button>
       {asking && (
-        <Confirm title={title} verb={verb} busy={isPending} onConfirm={() => mutate()} onCancel={close}>
+        <Confirm
+          title={title}
+          verb={verb}
+          harmless={say === 'approve'}
+          busy={isPending}
+          onConfirm={() => mutate()}
+          onCancel={close}
+        >
           <p>
             <Code>{tool_id}</Code> on <Text>{target_id ?? 'the zone'}</Text> with{' '}
             <Code>{JSON.stringify(approval.arguments)}</Code>

@@ -28,7 +28,14 @@ const COLUMNS: readonly Column<Approval>[] = [
     ),
   },
   { name: 'Status', cell: ({ status }) => <Badge look={lookOf(APPROVAL_LOOKS, status)} /> },
-  { name: 'With', className: 'cell-clip', cell: (one) => <Code>{JSON.stringify(one.arguments)}</Code> },
+  {
+    name: 'With',
+    cell: (one) => (
+      <span className="cell-clip">
+        <Code>{JSON.stringify(one.arguments)}</Code>
+      </span>
+    ),
+  },
   {
     name: 'Target',
     className: 'cell-target',

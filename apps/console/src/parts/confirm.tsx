@@ -4,6 +4,8 @@ interface ConfirmProps {
   readonly title: string;
   /** The act as a verb: “Revoke”. */
   readonly verb: string;
+  /** Most acts that are asked about take something away. */
+  readonly harmless?: boolean;
   readonly busy: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
@@ -11,7 +13,15 @@ interface ConfirmProps {
 }
 
 /** Asks before an act that others feel, and names what will happen. Escape leaves things as they are. */
-export function Confirm({ title, verb, busy, onConfirm, onCancel, children }: ConfirmProps) {
+export function Confirm({
+  title,
+  verb,
+  harmless = false,
+  busy,
+  onConfirm,
+  onCancel,
+  children,
+}: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -33,7 +43,12 @@ export function Confirm({ title, verb, busy, onConfirm, onCancel, children }: Co
         <button type="button" className="button" onClick={onCancel}>
           Keep as it is
         </button>
-        <button type="button" className="button button-danger" onClick={onConfirm} disabled={busy}>
+        <button
+          type="button"
+          className={harmless ? 'button button-main' : 'button button-danger'}
+          onClick={onConfirm}
+          disabled={busy}
+        >
           {busy ? 'Working…' : verb}
         </button>
       </div>
