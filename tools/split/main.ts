@@ -67,7 +67,7 @@ void runMain('split', async (): Promise<Stop> => {
       root_url,
       root_urls,
       mcp_url: `${root_url}/v1/root/mcp`,
-      console_url: `${root_url}/console`,
+      console_url: `${root_url}/console/`,
       zone,
       target_id,
       subnet_id: HUB.subnet_id,
