@@ -58,7 +58,7 @@ export const ServiceConfig = Type.Object(
 export type ServiceConfig = Static<typeof ServiceConfig>;
 
 const CheckTimeout = () => Ms(10, 15_000, 2_000);
-export const HttpCheck = Type.Object(
+const HttpCheck = Type.Object(
   {
     name: Name(),
     kind: Type.Literal('http'),
@@ -72,7 +72,7 @@ export const HttpCheck = Type.Object(
   strict,
 );
 export type HttpCheck = Static<typeof HttpCheck>;
-export const TcpCheck = Type.Object(
+const TcpCheck = Type.Object(
   {
     name: Name(),
     kind: Type.Literal('tcp'),
@@ -83,7 +83,7 @@ export const TcpCheck = Type.Object(
   strict,
 );
 export type TcpCheck = Static<typeof TcpCheck>;
-export const ServiceCheck = Type.Object(
+const ServiceCheck = Type.Object(
   { name: Name(), kind: Type.Literal('service'), service: Name(), timeout_ms: CheckTimeout() },
   strict,
 );

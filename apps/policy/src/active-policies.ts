@@ -15,7 +15,7 @@ import type { PolicyRows, PolicyVersionRow } from '@adaos/store';
 import { createLastGood, type LastGood } from './last-good.js';
 
 /** Milliseconds between looks at the newest version: with router's own looks, a lost event leaves an old policy no longer than 2 s. */
-export const SYNC_MS = 500;
+const SYNC_MS = 500;
 /** Milliseconds a look may take before it counts as the database being away. */
 const LOOK_MS = 1_000;
 /** Milliseconds a replica goes on by the version it has after it heard of a newer one. */

@@ -7,7 +7,7 @@ import type { PolicyToolDeps } from './deps.js';
 import { questionTools } from './question-tools.js';
 
 /** Seconds. A read permit is reused within one revocation epoch and policy revision (D13); a write permit outlives its call's deadline only just. */
-export const PERMIT_TTL = { read: 30, write: 60 } as const;
+const PERMIT_TTL = { read: 30, write: 60 } as const;
 
 export interface PolicyHandlerDeps extends PolicyToolDeps {
   readonly permit_key: KeyObject;

@@ -23,8 +23,8 @@ const PERMIT_MARGIN_MS = 5_000;
 const REVISION_CHECK_MS = 500;
 const STALE_MS = 2_000;
 /** Milliseconds a read of root's own descriptions may go on by a decision made before policy went away, where the zone allows it. */
-export const DOWN_READS_MS = 300_000;
-export const DOWN_READS_RULE = 'policy.down_reads';
+const DOWN_READS_MS = 300_000;
+const DOWN_READS_RULE = 'policy.down_reads';
 
 export const POLICY_DOWN_READS = ['deny', 'allow_decided'] as const;
 

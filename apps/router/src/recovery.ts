@@ -18,7 +18,7 @@ const SWEEP_MS = 15_000;
 export const GIVE_UP_MS = 600_000;
 
 /** The closing record of a write whose router died: what the hub's journal knows of it. */
-export function outcomeEvent(opened: OperationalEvent, reply: ExecReply, clock: Clock): OperationalEvent {
+function outcomeEvent(opened: OperationalEvent, reply: ExecReply, clock: Clock): OperationalEvent {
   return completed(opened, 'closed', reply, clock);
 }
 

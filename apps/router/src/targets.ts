@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 /** Milliseconds a target may be served from memory when its change event was lost. */
 const TARGET_TTL_MS = 1_000;
 /** A hub that misses three heartbeats is offline by time (contracts.md, "Managed target"). */
-export const MISSED_BEATS = 3;
+const MISSED_BEATS = 3;
 
 /** A target after root changed it, and root's own word on its skill, before the hub narrows it. */
 export interface Changed {

@@ -28,7 +28,7 @@ import { loadOrCreateKeys } from './keys.js';
 import { openParts } from './parts.js';
 import { issueFirstLease, registerDemoHub } from './provision.js';
 
-export const DEMO = { hub_id: 'demo', subnet_id: 'demo-subnet' } as const;
+const DEMO = { hub_id: 'demo', subnet_id: 'demo-subnet' } as const;
 const DEMO_ONLINE_MS = 20_000;
 
 /** A data directory that can't be used: one sentence for whoever started the zone. */

@@ -24,7 +24,7 @@ export interface Rule extends Reading {
 }
 
 /** Ranks below are the guards'. They speak first, or a rule of the zone could tell a stranger about a target that is not its own. */
-export const FIRST_ZONE_RANK = 100;
+const FIRST_ZONE_RANK = 100;
 const LAST_RANK = 999;
 /** Codes a zone may answer with: the others have a meaning to clients (sign in again, retry) that a policy must not fake. */
 export const ZONE_CODES = ['forbidden', 'environment_forbidden', 'approval_required'] as const;

@@ -59,6 +59,3 @@ function byRevision(lines) {
     .map(([revision, what]) => `${revision}: ${what.map((name) => `\`${name}\``).join(', ')}`)
     .join('; ');
 }
-
-/** Clients named in a page's blocks, in order. */
-export const clientsIn = (text) => [...text.matchAll(BLOCK)].map((match) => match[1]);

@@ -7,7 +7,7 @@ const FIRST_POLL_MS = 5;
 const LONGEST_POLL_MS = 50;
 
 /** Sends a signal to a whole group. False when the group is gone. */
-export function signalGroup(pgid: number, signal: NodeJS.Signals): boolean {
+function signalGroup(pgid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-pgid, signal);
     return true;

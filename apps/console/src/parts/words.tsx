@@ -13,7 +13,7 @@ setInterval(() => {
 }, TICK_MS);
 
 /** The time, told anew every few seconds. */
-export const useNow = (): number =>
+const useNow = (): number =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

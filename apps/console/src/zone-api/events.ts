@@ -24,7 +24,7 @@ const WANTED = 60;
 /** Running calls looked up again at each refresh, beyond those on the newest page. */
 const MAX_OPEN = 3;
 
-export const eventsKey = (filter: EventFilter) => ['events', filter] as const;
+const eventsKey = (filter: EventFilter) => ['events', filter] as const;
 
 /**
  * The record as it grows, newest first; `polls` looks again every two seconds while the tab can be seen. Who reads the same filter as one

@@ -9,7 +9,7 @@ export interface RpcError {
   readonly data?: Record<string, unknown>;
 }
 
-export const PARSE_ERROR = -32700;
+const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
 

@@ -16,7 +16,7 @@ import { isObject, paramsOf, type RpcId } from './json-rpc.js';
 import { METHODS } from './methods.js';
 
 /** Shown to the model by most clients: what this is, where to start, how to read a refusal. */
-export const INSTRUCTIONS =
+const INSTRUCTIONS =
   'Governed access to the AdaOS targets this lease allows. Look first (hub_get_status, hub_get_operational_surface or ' +
   'adaos_dev_get_foundation, if listed), then act. Writes take dry_run and request_id: try with dry_run, repeat a lost write with the ' +
   'same request_id. A result with isError holds a code and says whether another try helps; give its audit_event_id to the operator.';

@@ -76,7 +76,7 @@ export async function callTool(
 }
 
 /** `{ok, ids, …result}`, or the part of the result the route shows. */
-export function sendView(
+function sendView(
   edge: RestEdge,
   ask: Ask,
   envelope: Envelope,

@@ -37,7 +37,7 @@ export function desk(): Desk {
 }
 
 /** Milliseconds any client may take; the slowest one seen took two seconds. */
-export const CLIENT_DEADLINE_MS = 45_000;
+const CLIENT_DEADLINE_MS = 45_000;
 
 interface Started {
   readonly desk: Desk;

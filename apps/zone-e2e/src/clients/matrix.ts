@@ -17,7 +17,7 @@ export interface Matrix {
 }
 
 const FILE = new URL('../client-matrix.json', import.meta.url);
-export const readMatrix = (): Matrix => JSON.parse(readFileSync(FILE, 'utf8')) as Matrix;
+const readMatrix = (): Matrix => JSON.parse(readFileSync(FILE, 'utf8')) as Matrix;
 
 /** The row of that client. */
 export function rowOf(client: string): MatrixRow {

@@ -122,7 +122,7 @@ export async function tenant(spine: Spine, name: string): Promise<Tenant> {
 }
 
 /** Arguments that a tenant would use itself: its own ids where they are asked for, samples else. */
-export function ownArguments({ input_schema }: ToolContract, known: KnownIds): Record<string, unknown> {
+function ownArguments({ input_schema }: ToolContract, known: KnownIds): Record<string, unknown> {
   const made = argumentsFor(input_schema as Schema);
   for (const name of Object.keys(made)) if (known.get(name) !== undefined) made[name] = known.get(name);
   return made;

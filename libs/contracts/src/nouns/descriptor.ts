@@ -14,7 +14,7 @@ export type DescriptorClass = (typeof DESCRIPTOR_CLASSES)[number];
 export const DESCRIPTOR_LEVELS = ['mini', 'std', 'rich'] as const;
 export type DescriptorLevel = (typeof DESCRIPTOR_LEVELS)[number];
 
-export const DESCRIPTOR_STATES = ['fresh', 'stale', 'missing', 'building'] as const;
+const DESCRIPTOR_STATES = ['fresh', 'stale', 'missing', 'building'] as const;
 
 /** What a descriptor is, without its payload (contracts.md, "Descriptor"). `content_hash` covers class, level and payload alone. */
 export const DescriptorHead = Type.Object({

@@ -15,7 +15,7 @@ export const ServiceState = Type.Object({
 });
 
 /** One health check with its evidence; `reason` says why it is not ok. */
-export const HealthCheckResult = Type.Object({
+const HealthCheckResult = Type.Object({
   name: Text(64),
   kind: OneOf(['http', 'tcp', 'service'] as const),
   ok: Flag(),

@@ -2,7 +2,7 @@
 export const LINE_CAP = 8 * 1024;
 
 /** Cuts a line to the cap at a character border and says how much is missing. */
-export function capLine(line: string): string {
+function capLine(line: string): string {
   const total = Buffer.byteLength(line);
   if (total <= LINE_CAP) return line;
   const head = Buffer.from(line).subarray(0, LINE_CAP);
