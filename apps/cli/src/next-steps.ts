@@ -41,7 +41,7 @@ export const NEXT_STEPS: Record<ErrorCode, string> = {
   cancelled: RETRY,
   result_too_large: 'Ask for less, for example by a limit or a filter.',
   duplicate_request: 'Wait for the first one, then repeat with the same --request-id to get its result.',
-  conflict: 'Use another --request-id.',
+  conflict: 'Look at how it stands now; other arguments need another --request-id.',
   adapter_failed: TARGET,
   audit_unavailable: 'Nothing was done; try again when the record can be written: adaosctl zone status',
   dependency_unavailable: 'Try again shortly; see what is away: adaosctl zone status',

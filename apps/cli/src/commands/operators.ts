@@ -25,6 +25,11 @@ const NEXT = {
   conflict: 'See who there is: adaosctl operators list',
 } as const;
 
+const NAME = {
+  ...NEXT,
+  invalid_argument: 'A name is up to 64 letters, digits and . _ @ + -, the first a letter or digit.',
+} as const;
+
 /** Admins only; the zone says so. */
 export function addOperatorCommands(program: Command, open: Open): void {
   const operators = program.command('operators').description('who runs the zone');
@@ -35,7 +40,7 @@ export function addOperatorCommands(program: Command, open: Open): void {
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
     .action(async (name: string, { role }: { role: string }, command: Command) => {
       const context = open(command);
-      printToken(context, await withNext(NEXT, context.api.post<Tokened>('/operators', { name, role })));
+      printToken(context, await withNext(NAME, context.api.post<Tokened>('/operators', { name, role })));
     });
   operators
     .command('list')

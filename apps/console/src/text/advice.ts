@@ -150,8 +150,8 @@ export const ADVICE: Record<ErrorCode, Advice> = {
     'trace',
   ),
   conflict: row(
-    'The request id was used before with other arguments.',
-    'Let the client make a new request id for each new write.',
+    'It contradicts what is there: the request id was used with other arguments, or the thing was changed or decided meanwhile.',
+    'What the client was told says which. Look at how it stands now; each new write needs a new request id.',
     'trace',
   ),
   adapter_failed: row(
