@@ -31,7 +31,7 @@ export function leaseMaker(bench: StoreBench) {
     note: 'nightly run',
     ...over,
   });
-  /** A family under an issuer, larger than one transaction ends: 1,500 siblings, the first of a line of 20 and a lease below each tenth. */
+  /** A family under an issuer, larger than one transaction ends: 1,500 siblings, the first of a line of 20, and a lease below each tenth. */
   const largeFamily = async (issuer_id: string, zone: string): Promise<string[]> => {
     const made: NewLease[] = [];
     const make = (issuer: string) => {

@@ -123,7 +123,7 @@ export async function endOne(
 /**
  * Ends a family of any size, a step in each transaction. A bearer that may issue could otherwise grow a family that takes too long to end at
  * once, and so could never be taken back. Each member is ended before those below it are looked for, and whoever is ended issues nothing
- * more: so none is missed, and a repeat goes on where a crash left off. Each step bumps the epoch.
+ * more: so none is missed, and a repeat goes on where a crash left off. A step that ends somebody bumps the epoch.
  */
 export async function revokeInSteps(
   sql: AnySql,
@@ -134,32 +134,38 @@ export async function revokeInSteps(
   const reached = new Set<string>();
   const hit: string[] = [];
   let epoch: number | null = null;
-  const idsIn = (rows: { session_id: string }[]) =>
-    rows.map((row) => row.session_id).filter((id) => !reached.has(id));
-  let found = idsIn(
-    await sql<{ session_id: string }[]>`select l.session_id from leases l where ${roots(sql)}`,
-  );
-  while (found.length > 0) {
-    const next = new Set<string>();
-    for (let i = 0; i < found.length; i += FAMILY_AT_ONCE) {
-      const part = found.slice(i, i + FAMILY_AT_ONCE);
-      for (const id of part) reached.add(id);
-      await inTransaction(sql, async (tx) => {
-        await lockFamilies(tx, 'alone');
-        const ended = await tx<{ session_id: string }[]>`
+  const waiting = new Set<string>();
+  const wait = (rows: { session_id: string }[]) => {
+    for (const { session_id } of rows) if (!reached.has(session_id)) waiting.add(session_id);
+  };
+  wait(await sql<{ session_id: string }[]>`select l.session_id from leases l where ${roots(sql)}`);
+  while (waiting.size > 0) {
+    await inTransaction(sql, async (tx) => {
+      // Nobody issues meanwhile: a line must not grow at its end as fast as it is ended from its start.
+      await lockFamilies(tx, 'alone');
+      let ended = 0;
+      for (let room = FAMILY_AT_ONCE; room > 0 && waiting.size > 0;) {
+        const part = [...waiting].slice(0, room);
+        room -= part.length;
+        for (const id of part) {
+          waiting.delete(id);
+          reached.add(id);
+        }
+        const rows = await tx<{ session_id: string }[]>`
           update leases set revoked_at = ${now}, revoked_by = ${storableText(by)}, revoke_reason = ${storableText(reason)}, told_at = ${now}
           where session_id = any(${part}::text[]) and (revoked_at is null or revoked_at > ${now}) and deadline_at > ${now}
           returning session_id`;
-        if (ended.length > 0) epoch = await bumpEpoch(tx, zone);
-        hit.push(...ended.map((one) => one.session_id));
-      });
-      const near = await sql<{ session_id: string }[]>`
-        select session_id from leases where issuer_id = any(${part}::text[]) and zone = ${zone}
-        union select session_id from leases where rotated_from = any(${part}::text[]) and zone = ${zone}
-        union select rotated_from from leases where session_id = any(${part}::text[]) and rotated_from is not null`;
-      for (const id of idsIn(near)) next.add(id);
-    }
-    found = [...next].filter((id) => !reached.has(id));
+        hit.push(...rows.map((one) => one.session_id));
+        ended += rows.length;
+        wait(
+          await tx<{ session_id: string }[]>`
+            select session_id from leases where issuer_id = any(${part}::text[]) and zone is not distinct from ${zone}
+            union select session_id from leases where rotated_from = any(${part}::text[]) and zone is not distinct from ${zone}
+            union select rotated_from from leases where session_id = any(${part}::text[]) and rotated_from is not null`,
+        );
+      }
+      if (ended > 0) epoch = await bumpEpoch(tx, zone);
+    });
   }
   return { hit, family: [...reached], epoch };
 }
