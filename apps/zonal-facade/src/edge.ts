@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '@adaos/contracts';
+import { redactText } from '@adaos/redact';
 import type { Log } from '@adaos/runtime';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
@@ -102,7 +103,9 @@ export function edgeListener(deps: EdgeDeps): (req: IncomingMessage, res: Server
 
     const foreign = gate(req, hop.proxied);
     if (foreign) {
-      const sent = foreign === 'scheme' ? undefined : req.headers[foreign]?.slice(0, 128);
+      // Whatever stands there is a stranger's, and may be a bearer in the wrong header.
+      const sent =
+        foreign === 'scheme' ? undefined : redactText(req.headers[foreign]?.slice(0, 128) ?? '').text;
       warn(
         { header: foreign, sent, address: hop.address, hint: IF_OURS[foreign] },
         'refused a foreign host or origin',

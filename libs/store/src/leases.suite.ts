@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { leaseMaker, NOW } from './lease-maker.suite.js';
-import { leaseRows } from './leases.js';
+import { leaseRows, MAX_LIVE_PER_TARGET } from './leases.js';
 import type { StoreBench } from './store.suite.js';
 
 /** Leases. */
@@ -42,6 +42,26 @@ export function leaseCases(bench: StoreBench): void {
       await expect(rows().insert(lease({ token_hmac: one.token_hmac }))).rejects.toMatchObject({
         code: 'conflict',
       });
+    });
+
+    test('a target has a bounded number of live ones', async () => {
+      const { sql } = bench.store;
+      const target_id = bench.id('hub:full');
+      const first = lease({ target_id });
+      await rows().insert(first);
+      await sql`
+        insert into leases ${sql(
+          Array.from({ length: MAX_LIVE_PER_TARGET - 1 }, () => ({
+            ...lease({ target_id }),
+            kind: 'mcp_session_lease',
+          })),
+        )}`;
+      await expect(rows().insert(lease({ target_id }))).rejects.toMatchObject({
+        code: 'concurrency_limited',
+        details: { scope: 'target', limit: MAX_LIVE_PER_TARGET },
+      });
+      await rows().revoke(first.session_id, 'operator:ann', '');
+      expect((await rows().insert(lease({ target_id }))).status).toBe('active');
     });
 
     test('expire by the clock alone, at the very millisecond', async () => {

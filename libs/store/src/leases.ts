@@ -57,6 +57,9 @@ export interface FamilyEnd {
   descendants: Credential[];
 }
 
+/** Live leases and tokens of a target: an agent that may issue some must not be able to issue without end. */
+export const MAX_LIVE_PER_TARGET = 2_000;
+
 /** Rotation of a lease: the successor, and the old one as it is now. */
 export interface Rotation {
   lease: Credential;
@@ -89,7 +92,10 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
       (await sql<{ epoch: number }[]>`select epoch from lease_epoch where zone = ${storableText(zone)}`)[0]
         ?.epoch ?? 0,
 
-    /** @throws OpError conflict when the id or the token exists, lease_revoked when who issues it may not any more. */
+    /**
+     * @throws OpError conflict when the id or the token exists, lease_revoked when who issues it may not any more, concurrency_limited when its
+     * target has all the live ones it may have.
+     */
     async insert(
       lease: NewLease,
       maker: Maker = { grant_id: lease.issuer_id, role: null },
@@ -97,6 +103,7 @@ export function leaseRows(sql: AnySql, deps: { now: () => Date } = { now: () => 
       await inTransaction(sql, async (tx) => {
         await lockFamilies(tx, 'shared');
         await checkMaker(tx, maker, lease.zone, now());
+        await checkRoom(tx, lease, now());
         await insertRow(tx, lease);
       });
       return (await get(lease.session_id)) as Credential;
@@ -245,6 +252,20 @@ const endedWith = (sql: AnySql, lease: Credential, family: readonly string[], at
       and l.revoked_at >= ${lease.revoked_at}::timestamptz
       order by l.created_at, l.session_id`,
   );
+
+/** Two that are issued at once may go over by one: it bounds what a revocation has to end, and counts nothing exactly. */
+async function checkRoom(tx: AnySql, { target_id, zone }: NewLease, at: string): Promise<void> {
+  if (target_id === null) return;
+  const live = await tx`
+    select 1 from leases l where l.target_id = ${target_id} and l.zone = ${zone} and ${judged(tx, at).active}
+    limit ${MAX_LIVE_PER_TARGET}`;
+  if (live.length >= MAX_LIVE_PER_TARGET)
+    throw new OpError(
+      'concurrency_limited',
+      { scope: 'target', limit: MAX_LIVE_PER_TARGET },
+      'The target has as many live leases and tokens as it may have; revoke those that nobody uses.',
+    );
+}
 
 async function insertRow(sql: AnySql, lease: NewLease): Promise<void> {
   const row = {

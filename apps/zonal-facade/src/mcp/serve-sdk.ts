@@ -8,6 +8,7 @@ import type { Exchange, McpEdge } from './exchange.js';
 import { echoableId, isObject, paramsOf } from './json-rpc.js';
 import { listen } from './listen.js';
 import { METHODS } from './methods.js';
+import { refuseParams } from './refuse-params.js';
 import { STREAM_HEADERS } from './response-stream.js';
 import type { SdkServer } from './sdk-path.js';
 
@@ -24,6 +25,11 @@ export async function serveBySdk(edge: McpEdge, sdk: SdkServer, exchange: Exchan
     if (id !== null && !isOurs(body)) return sendAnswer(exchange, answer, id);
   }
   if (isCancel(body)) edge.cancels.ask(caller.credentials.bearer_digest, paramsOf(body)['requestId']);
+  if (id !== null && greetsBadly(body)) {
+    const message = 'initialize needs params.protocolVersion, params.capabilities and params.clientInfo.';
+    const details = { path: '/params', rule: 'required' };
+    return sendAnswer(exchange, await refuseParams(edge, exchange, message, details), id);
+  }
   const response = await sdk.handle(exchange);
   if (exchange.listens && id !== null) return listen(edge, exchange, id);
   if (exchange.instead && id !== null) return sendAnswer(exchange, exchange.instead, id);
@@ -38,6 +44,18 @@ export async function serveBySdk(edge: McpEdge, sdk: SdkServer, exchange: Exchan
 const MALFORMED = invalid('The request breaks the MCP revision it names.', { rule: 'protocol' });
 
 const isOurs = (body: unknown) => isObject(body) && METHODS.has(body['method']);
+/** The SDK answers these with its validator's own text, as if the fault were ours. */
+function greetsBadly(body: unknown): boolean {
+  if (!isObject(body) || body['method'] !== 'initialize') return false;
+  const { protocolVersion, capabilities, clientInfo } = paramsOf(body);
+  return (
+    typeof protocolVersion !== 'string' ||
+    !isObject(capabilities) ||
+    !isObject(clientInfo) ||
+    typeof clientInfo['name'] !== 'string' ||
+    typeof clientInfo['version'] !== 'string'
+  );
+}
 const isCancel = (body: unknown) =>
   isObject(body) && body['method'] === 'notifications/cancelled' && !('id' in body);
 
