@@ -2,7 +2,7 @@
 const NAMES = /(^|_)(id|ids|uri|cursor)$|_ref$|^actor$/;
 
 /** They name parts of the build or of the zone, which is the same for every tenant. */
-const OF_THE_BUILD = /(^|_)(tool|plane|profile|contract|descriptor|build|version)_id$/;
+const OF_THE_BUILD = /(^|_)(tool|plane|profile|contract|descriptor|build)_id$/;
 
 /** One thing under several names. */
 const SAME = [
