@@ -32,6 +32,23 @@ describe('the SDK answers the rest', () => {
     },
   );
 
+  test.each([
+    [undefined],
+    [{}],
+    [{ protocolVersion: 1, capabilities: {}, clientInfo: {} }],
+    [{ clientInfo: 'x' }],
+  ])('initialize with %j is refused by what is missing, on record', async (params) => {
+    const got = await facade.mcp({ jsonrpc: '2.0', id: 1, method: 'initialize', ...(params && { params }) });
+    expect([got.status, got.json.error.code]).toEqual([200, -32602]);
+    expect(got.json.error.message).toContain('params.protocolVersion');
+    expect(last('router_refuse').details).toEqual({ path: '/params', rule: 'required' });
+  });
+
+  test('the modern revision has no initialize', async () => {
+    const got = await facade.modern('initialize');
+    expect([got.status, got.json.error.code]).toEqual([404, -32601]);
+  });
+
   test('server/discover names the modern revision', async () => {
     const got = await facade.modern('server/discover');
     expect(got.json.result).toMatchObject({

@@ -84,7 +84,7 @@ export function sdkServer(edge: McpEdge): SdkServer {
 }
 
 /** The classifier routes, exactly as on the fast path; all it rejects is the modern handler's to answer. */
-function isLegacy({ req, body }: Exchange): boolean {
+export function isLegacy({ req, body }: Pick<Exchange, 'req' | 'body'>): boolean {
   const header = (name: string) => headerOf(req, name);
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',

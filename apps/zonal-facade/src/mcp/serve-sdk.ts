@@ -10,7 +10,7 @@ import { listen } from './listen.js';
 import { METHODS } from './methods.js';
 import { refuseParams } from './refuse-params.js';
 import { STREAM_HEADERS } from './response-stream.js';
-import type { SdkServer } from './sdk-path.js';
+import { isLegacy, type SdkServer } from './sdk-path.js';
 
 /** Answers by the SDK all the fast path leaves: who it is first, then the protocol, then a record if it was malformed. */
 export async function serveBySdk(edge: McpEdge, sdk: SdkServer, exchange: Exchange): Promise<void> {
@@ -25,7 +25,7 @@ export async function serveBySdk(edge: McpEdge, sdk: SdkServer, exchange: Exchan
     if (id !== null && !isOurs(body)) return sendAnswer(exchange, answer, id);
   }
   if (isCancel(body)) edge.cancels.ask(caller.credentials.bearer_digest, paramsOf(body)['requestId']);
-  if (id !== null && greetsBadly(body)) {
+  if (id !== null && greetsBadly(body) && isLegacy(exchange)) {
     const message = 'initialize needs params.protocolVersion, params.capabilities and params.clientInfo.';
     const details = { path: '/params', rule: 'required' };
     return sendAnswer(exchange, await refuseParams(edge, exchange, message, details), id);
