@@ -18,7 +18,8 @@ const STEPS = {
     node('node_modules/eslint/bin/eslint.js', '--max-warnings=0', 'apps', 'libs', 'tools'),
   ],
   types: [node('node_modules/tsc7/bin/tsc', '-b', 'tsconfig.json')],
-  unit: [jest('--selectProjects', ...unitProjects())],
+  // One worker a core: node's share for the runner itself is small.
+  unit: [jest('--maxWorkers=100%', '--selectProjects', ...unitProjects())],
   differential: [jest('--selectProjects', 'zonal-facade', '--runInBand', '--', 'fast-path.differential')],
   build: [
     node('tools/bootstrap/build.mjs'),
