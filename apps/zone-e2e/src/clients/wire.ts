@@ -1,6 +1,7 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Connection } from '../zone-under-test.js';
 
 /** What a client asked, as one line each: `tools/list 2026-07-28`, `GET 2025-11-25`; a refused one has its status or code behind it. */
 export interface Wire {
@@ -13,19 +14,23 @@ export interface Wire {
   readonly stop: () => Promise<void>;
 }
 
-/** Records what goes to the zone, as a forward proxy and as an endpoint. `also` are further origins that may be reached. */
-export async function recordWire(mcp_url: string, also: readonly string[] = []): Promise<Wire> {
+/** Records what goes to any facade of the zone, as a forward proxy and as an endpoint. `also` are further origins that may be reached. */
+export async function recordWire(
+  { mcp_url, root_url, root_urls = [root_url] }: Connection,
+  also: readonly string[] = [],
+): Promise<Wire> {
   const zone = new URL(mcp_url);
   const asked = new Set<string>();
   const refused = new Set<string>();
 
   const server = createServer((req, res) => {
     const url = new URL(req.url ?? '/', zone.origin);
-    if (url.origin !== zone.origin && !also.includes(url.origin)) {
+    const of_zone = root_urls.includes(url.origin);
+    if (!of_zone && !also.includes(url.origin)) {
       res.writeHead(403).end();
       return;
     }
-    if (url.origin !== zone.origin) return forward(req, res, url);
+    if (!of_zone) return forward(req, res, url);
     let line = '';
     forward(req, res, url, {
       // Noted before it is answered, so that a client which has its answer has its line.

@@ -18,7 +18,7 @@ export const claudeCode = (zone: () => ZoneUnderTest): void => {
     let wire: Wire;
     beforeEach(async () => {
       at = desk();
-      wire = await recordWire(zone().connection().mcp_url);
+      wire = await recordWire(zone().connection());
     });
     afterEach(async () => {
       await wire.stop();
@@ -92,7 +92,7 @@ export const claudeCode = (zone: () => ZoneUnderTest): void => {
         { tool: 'hub_get_status', input: {} },
         { tool: 'hub_get_logs', input: { tail: 5_000 } },
       ]);
-      const recorder = await recordWire(zone().connection().mcp_url, [model.origin]);
+      const recorder = await recordWire(zone().connection(), [model.origin]);
       try {
         const path = at.write(config.file!, config.text);
         const allowed = ['hub_get_status', 'hub_get_logs'].map((tool) => `mcp__${server_name}__${tool}`);

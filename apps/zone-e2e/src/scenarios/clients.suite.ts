@@ -47,7 +47,7 @@ export const clients = (zone: () => ZoneUnderTest): void =>
   describe('clients', () => {
     let wire: Wire;
     beforeEach(async () => {
-      wire = await recordWire(zone().connection().mcp_url);
+      wire = await recordWire(zone().connection());
     });
     afterEach(() => wire.stop());
 

@@ -32,7 +32,7 @@ export const codex = (zone: () => ZoneUnderTest): void => {
     let server: CodexServer | undefined;
     beforeEach(async () => {
       at = desk();
-      wire = await recordWire(zone().connection().mcp_url);
+      wire = await recordWire(zone().connection());
     });
     afterEach(async () => {
       await server?.stop();
@@ -100,7 +100,7 @@ export const codex = (zone: () => ZoneUnderTest): void => {
         { tool: 'hub_get_status', input: {} },
         { tool: 'hub_get_logs', input: { tail: 5_000 } },
       ]);
-      const recorder = await recordWire(zone().connection().mcp_url, [model.origin]);
+      const recorder = await recordWire(zone().connection(), [model.origin]);
       try {
         const provider = `{name="loopback",base_url="${model.origin}/v1",wire_api="responses"}`;
         const settings = [
