@@ -22,10 +22,16 @@ export interface SplitOptions {
   readonly replicas?: number;
   /** Default 2. */
   readonly facades?: number;
+  /** Further settings of the launcher. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The zone as processes on real servers of its own, several replicas of each service. */
-export async function launchSplit({ replicas = 2, facades = 2 }: SplitOptions = {}): Promise<SplitZone> {
+export async function launchSplit({
+  replicas = 2,
+  facades = 2,
+  env = {},
+}: SplitOptions = {}): Promise<SplitZone> {
   const dir = mkdtempSync(join(tmpdir(), 'split-services-'));
   const broker = await startBroker(dir);
   const redis = await startRedis({ dir: join(dir, 'redis') });
@@ -55,6 +61,7 @@ export async function launchSplit({ replicas = 2, facades = 2 }: SplitOptions = 
       NATS_PASSWORDS_FILE: broker.passwords_file,
       REPLICAS: String(replicas),
       FACADES: String(facades),
+      ...env,
     },
     database,
     async cleanUp() {

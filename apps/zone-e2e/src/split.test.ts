@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allScenarios } from './all-scenarios.js';
 import { callTool, lease, rest } from './api.js';
 import { playProbe } from './probe-hub.js';
+import { splitIdentity } from './split-identity.suite.js';
 import { launchSplit, type SplitZone } from './split-zone.js';
 import { until } from './zone-under-test.js';
 
@@ -100,3 +101,5 @@ describe('split zone', () => {
 
   afterAll(() => zone?.stop(), 60_000);
 });
+
+splitIdentity();

@@ -183,4 +183,11 @@ export const IDENTITY: readonly Requirement[] = [
     'apps/session/src/admissions/trust.test.ts',
     'all problems are told at once',
   ),
+  row(
+    'identity.split',
+    'A token of a trusted issuer is good at every facade, and at none once its admission is revoked',
+    'both',
+    'apps/zone-e2e/src/split-identity.suite.ts',
+    'a token is good at every facade, and at none once its admission is revoked',
+  ),
 ];
