@@ -87,6 +87,7 @@ export {
   type CredentialEvent,
   RECORD_PHASES,
   EVENT_STATUSES,
+  blankEvent,
   OperationalEvent,
   type StoredEvent,
 } from './nouns/event.js';

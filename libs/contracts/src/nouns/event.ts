@@ -74,5 +74,43 @@ export const OperationalEvent = Type.Object({
 });
 export type OperationalEvent = Static<typeof OperationalEvent>;
 
+/** What an event says of itself before anything is known: each writer adds what it learned. Fresh lists and objects at each call. */
+export const blankEvent = () =>
+  ({
+    surface: null,
+    subnet_id: null,
+    actor: null,
+    auth_method: null,
+    lease_id: null,
+    target_id: null,
+    tool_id: null,
+    plane_id: null,
+    capability: null,
+    routing_class: null,
+    side_effect_class: null,
+    policy_decision: null,
+    decision_id: null,
+    determining_rules: [],
+    policy_revision: null,
+    policy_explanation: null,
+    obligations: [],
+    facts_digest: null,
+    policy_facts: null,
+    permit_id: null,
+    approval_id: null,
+    execution_adapter: null,
+    dry_run: false,
+    finished_at: null,
+    arguments_digest: null,
+    arguments_redacted: null,
+    result_summary: null,
+    error: null,
+    redactions: [],
+    timings: {},
+    cause_event_id: null,
+    source: 'root_local',
+    attempt: 1,
+  }) satisfies Partial<OperationalEvent>;
+
 /** An event as stored: with its place in the zone's chain. */
 export type StoredEvent = OperationalEvent & { seq: number; prev_hash: string; hash: string };
