@@ -91,6 +91,16 @@ export const RESOURCE_KINDS: ResourceKind[] = [
     view: { member: 'events', as: 'first' },
     changes: { subject: 'record_completed', id: 'event_id' },
   },
+  {
+    kind: 'run',
+    uri: 'adaos://run/{run_id}',
+    title: 'Run',
+    description:
+      'How a call that goes on after its answer stands, for operators; its lease asks by tasks/get.',
+    mime_type: 'application/json',
+    tool_id: 'operations.get_run',
+    view: { member: 'run' },
+  },
 ];
 
 const VARIABLE = /\{(\w+)\}/;

@@ -129,7 +129,7 @@ describe('completion', () => {
   test.each([
     [{ type: 'ref/prompt', name: 'nope' }, 'service'],
     [prompt, 'nope'],
-    [template('run', 'run_id'), 'run_id'],
+    [template('plan', 'plan_id'), 'plan_id'],
     [{ type: 'ref/other' }, 'x'],
   ])('%j has no argument %s', async (ref, name) =>
     expect((await complete(ref, name, '')).error).toMatchObject({

@@ -113,6 +113,23 @@ test('resources/templates/list shows the kinds the lease can read', async () => 
   ]);
 });
 
+test('a run is a resource of those who may read runs', async () => {
+  facade.router.lists(['operations.get_run']);
+  const { legacy } = await both('resources/templates/list');
+  expect(legacy.result.resourceTemplates.map((t: { uriTemplate: string }) => t.uriTemplate)).toEqual([
+    'adaos://run/{run_id}',
+  ]);
+  facade.router.answer('operations.get_run', () => ({
+    result: { run: { run_id: 'run_1', status: 'working' }, status: null, error: null },
+  }));
+  const { contents } = (await facade.modern('resources/read', { uri: 'adaos://run/run_1' })).json.result;
+  expect(JSON.parse(contents[0].text)).toEqual({ run_id: 'run_1', status: 'working' });
+  expect(facade.router.on('router_call').at(-1)).toMatchObject({
+    name: 'operations.get_run',
+    arguments: { run_id: 'run_1' },
+  });
+});
+
 describe('resources/read', () => {
   test('is a governed call of the tool behind the URI', async () => {
     const uri = 'adaos://descriptor/plane_registry';
