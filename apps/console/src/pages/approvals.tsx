@@ -3,6 +3,7 @@ import { DecideButton } from '../approvals/decide-button.js';
 import { Badge } from '../parts/badge.js';
 import { Choices } from '../parts/choices.js';
 import { Link } from '../parts/link.js';
+import { More } from '../parts/more.js';
 import { Page } from '../parts/page.js';
 import { Empty, FailureNote, Loading } from '../parts/states.js';
 import { Table, type Column } from '../parts/table.js';
@@ -88,18 +89,7 @@ export function ApprovalsPage({ query }: { query: URLSearchParams }) {
           keyOf={({ approval_id }) => approval_id}
         />
       )}
-      {hasNextPage && (
-        <p className="more">
-          <button
-            type="button"
-            className="button"
-            disabled={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {isFetchingNextPage ? 'Loading…' : 'Load older approvals'}
-          </button>
-        </p>
-      )}
+      {hasNextPage && <More of="approvals" loading={isFetchingNextPage} load={fetchNextPage} />}
     </Page>
   );
 }

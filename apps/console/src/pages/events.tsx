@@ -3,6 +3,7 @@ import { EventPanel } from '../events/event-panel.js';
 import { EventTable } from '../events/event-table.js';
 import { Filters } from '../events/filters.js';
 import { Link } from '../parts/link.js';
+import { More } from '../parts/more.js';
 import { Page } from '../parts/page.js';
 import { Empty, FailureNote, Loading } from '../parts/states.js';
 import { go, href, type Query } from '../route.js';
@@ -77,18 +78,7 @@ export function EventsPage({ query }: { query: URLSearchParams }) {
           {older.error !== null && (
             <FailureNote title="Older events could not be read." error={older.error} />
           )}
-          {data?.next_cursor && (
-            <p className="more">
-              <button
-                type="button"
-                className="button"
-                disabled={older.loading}
-                onClick={() => void older.load()}
-              >
-                {older.loading ? 'Loading…' : 'Load older events'}
-              </button>
-            </p>
-          )}
+          {data?.next_cursor && <More of="events" loading={older.loading} load={older.load} />}
         </div>
         {event_id && (
           <EventPanel

@@ -4,6 +4,7 @@ import { Badge } from '../parts/badge.js';
 import { Choices } from '../parts/choices.js';
 import { Icon } from '../parts/icon.js';
 import { Link } from '../parts/link.js';
+import { More } from '../parts/more.js';
 import { Page } from '../parts/page.js';
 import { Empty, FailureNote, Loading } from '../parts/states.js';
 import { Table, type Column } from '../parts/table.js';
@@ -100,18 +101,7 @@ export function LeasesPage({ query }: { query: URLSearchParams }) {
           keyOf={({ session_id }) => session_id}
         />
       )}
-      {hasNextPage && (
-        <p className="more">
-          <button
-            type="button"
-            className="button"
-            disabled={isFetchingNextPage}
-            onClick={() => void fetchNextPage()}
-          >
-            {isFetchingNextPage ? 'Loading…' : 'Load older leases'}
-          </button>
-        </p>
-      )}
+      {hasNextPage && <More of="leases" loading={isFetchingNextPage} load={fetchNextPage} />}
     </Page>
   );
 }
